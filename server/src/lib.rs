@@ -13,12 +13,13 @@ pub mod reload;
 use std::sync::Arc;
 
 use recall_kit_core::{app::App, background::BackgroundTasks};
+use recall_kit_libraries::Libraries;
 use recall_kit_mcp::{
     tools::{Features, catalogue::watch},
     transports,
 };
 use recall_kit_settings::Settings;
-use tokio::{net::TcpListener, task::JoinHandle};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::{error::StartError, pages::WebPages};
@@ -42,14 +43,12 @@ pub async fn serve_app(
     listener: TcpListener,
     stop: CancellationToken,
 ) -> Result<(), StartError> {
-    let features = Features::new(Arc::clone(&app));
-    let background = BackgroundTasks::spawn(&app, &stop);
-    let watcher = watch_resources(&features, &stop);
-    let pages = Arc::new(WebPages::new(&app));
-    let served = transports::serve_http(features, pages, listener, stop.clone()).await;
-    stop.cancel();
-    watcher.await.ok();
-    background.close(&app).await;
+    let libraries = Libraries::new(app);
+    let features = Features::new(Arc::clone(&libraries));
+    let tasks = start_tasks(&features, &stop);
+    let pages = Arc::new(WebPages::new(&libraries));
+    let served = transports::serve_http(features, pages, listener, stop).await;
+    tasks.close(libraries.app()).await;
     Ok(served?)
 }
 
@@ -57,26 +56,23 @@ pub async fn serve_app(
 ///
 /// *Errors*: as [`serve`].
 pub async fn serve_stdio(app: Arc<App>, stop: CancellationToken) -> Result<(), StartError> {
-    let features = Features::new(Arc::clone(&app));
-    let background = BackgroundTasks::spawn(&app, &stop);
-    let watcher = watch_resources(&features, &stop);
-    let served = transports::stdio::serve(
-        features,
-        tokio::io::stdin(),
-        tokio::io::stdout(),
-        stop.clone(),
-    )
-    .await;
-    stop.cancel();
-    watcher.await.ok();
-    background.close(&app).await;
+    let libraries = Libraries::new(app);
+    let features = Features::new(Arc::clone(&libraries));
+    let tasks = start_tasks(&features, &stop);
+    let (input, output) = (tokio::io::stdin(), tokio::io::stdout());
+    let served = transports::stdio::serve(features, input, output, stop).await;
+    tasks.close(libraries.app()).await;
     Ok(served?)
 }
 
-/// Tells sessions about resources that changed, until `stop` is cancelled.
-fn watch_resources(features: &Arc<Features>, stop: &CancellationToken) -> JoinHandle<()> {
-    let (features, stop) = (Arc::clone(features), stop.clone());
-    tokio::spawn(async move {
-        stop.run_until_cancelled(watch::resources(features)).await;
-    })
+/// Starts what runs besides the calls, until `stop` is cancelled: the tasks of the application and of the
+/// libraries, and the watcher that tells sessions about resources that changed.
+fn start_tasks(features: &Arc<Features>, stop: &CancellationToken) -> BackgroundTasks {
+    let mut tasks = BackgroundTasks::spawn(features.app(), stop);
+    tasks.add(features.libraries().spawn_housekeeping(stop));
+    let (watching, stop) = (Arc::clone(features), stop.clone());
+    tasks.add(tokio::spawn(async move {
+        stop.run_until_cancelled(watch::resources(watching)).await;
+    }));
+    tasks
 }

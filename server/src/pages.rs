@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{extract::Request, response::Response};
 use futures::future::BoxFuture;
-use recall_kit_core::app::App;
+use recall_kit_libraries::Libraries;
 use recall_kit_mcp::transports::BrowserPages;
 use recall_kit_web::{Pages, is_page};
 
@@ -12,9 +12,9 @@ use recall_kit_web::{Pages, is_page};
 pub(crate) struct WebPages(Pages);
 
 impl WebPages {
-    /// Creates the pages of an application.
-    pub(crate) fn new(app: &Arc<App>) -> Self {
-        Self(Pages::new(app))
+    /// Creates the pages of an application and its libraries.
+    pub(crate) fn new(libraries: &Arc<Libraries>) -> Self {
+        Self(Pages::new(libraries))
     }
 }
 

@@ -10,10 +10,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use recall_kit_core::{
-    app::App,
-    catalogue::{CatalogueError, Entries},
-};
+use recall_kit_catalogue::{CatalogueError, Entries};
+use recall_kit_core::app::App;
 use recall_kit_settings::{LimitSettings, Settings, SettingsError};
 use recall_kit_telemetry::{LogLevel, TelemetryError, chain};
 use serde_json::{Map, Value};

@@ -1,6 +1,6 @@
-// Looks at the pages of a server in a real browser, as people do.
+// Opens the pages of a server in a real browser, like a user.
 //
-// browser.mjs FLOW URL IDS: runs one flow below; what is wrong ends it with an error. IDS is JSON with
+// browser.mjs FLOW URL IDS: runs one flow below; a failed check ends it with an error. IDS is JSON with
 // the ids of records that the server has.
 import assert from "node:assert/strict";
 
@@ -10,7 +10,7 @@ const PAGES = ["/", "/?q=docker", "/?q=docker&in=knowledge&type=bug", "/?q=%22no
   `/experiences/${ids.experience}`, "/knowledge", `/knowledge/${ids.entry}`, "/knowledge/graph",
   "/libraries", "/knowledge/none"];
 
-// Opens one of the entries that are drawn: the pointer says where they lie.
+// Opens one of the drawn entries: the pointer's shape shows where they are.
 async function openDrawn(page) {
   const spot = await page.evaluate(() => {
     const canvas = document.querySelector("canvas");
@@ -28,7 +28,7 @@ async function openDrawn(page) {
 }
 
 const flows = {
-  // Results come while typing, keys lead through them, the address says where one is.
+  // Results appear while typing, can be navigated by keyboard, and are reflected in the address.
   async search(browser) {
     for (const [locale, label, found] of [["en", "Search", /Score/], ["zh-CN", "搜索", /得分/], ["fr", "Rechercher", /Score/]]) {
       const page = await opened(browser, { locale });
@@ -59,7 +59,7 @@ const flows = {
     }
   },
 
-  // Every page answers without script, also what script makes comfortable.
+  // Every page works without JavaScript, also those that JavaScript enhances.
   async plain(browser) {
     const page = await opened(browser, { javaScriptEnabled: false });
     await page.goto(url);
@@ -77,7 +77,7 @@ const flows = {
     page.fine();
   },
 
-  // On a phone nothing is wider than the screen, in light and dark, and axe-core finds nothing.
+  // On a phone nothing is wider than the screen, in light and dark mode, and axe-core finds no violations.
   async accessible(browser) {
     for (const [width, colorScheme, locale] of [[1200, "light", "en"], [380, "dark", "fr"], [380, "light", "zh"]]) {
       const page = await opened(browser, { viewport: { width, height: 800 }, colorScheme, locale });
@@ -90,7 +90,7 @@ const flows = {
     }
   },
 
-  // What others stored stands there and does nothing.
+  // Stored markup is shown as text and is never executed.
   async harmless(browser) {
     const page = await opened(browser);
     for (const path of [`/experiences/${ids.hostile}`, `/knowledge/${ids.hostile_entry}`, "/knowledge", "/knowledge/graph", "/?q=hostile"]) {
@@ -108,7 +108,7 @@ const flows = {
     page.fine();
   },
 
-  // The drawing comes to rest, and a click opens an entry.
+  // The drawing settles, and a click opens an entry.
   async graph(browser) {
     const page = await opened(browser, { viewport: { width: 1200, height: 1000 } });
     await page.goto(`${url}/knowledge/graph`);
@@ -120,8 +120,8 @@ const flows = {
     page.fine();
   },
 
-  // The largest graph there is: most of it can be pointed at, the page answers while it moves, it comes
-  // to rest, and can be zoomed, narrowed and opened.
+  // The largest possible graph: most entries can be pointed at, the page responds while the graph moves, the
+  // graph settles, and can be zoomed, filtered and opened.
   async large_graph(browser) {
     const page = await opened(browser, { viewport: { width: 1200, height: 1000 } });
     await page.goto(`${url}/knowledge/graph`);
@@ -143,7 +143,7 @@ const flows = {
       }
       return seen.size;
     });
-    // On a screen of this size some lie on others, most do not.
+    // On a screen of this size some entries overlap, most do not.
     assert.ok(titles > ids.nodes * 0.7, `${titles} entries can be pointed at`);
     await page.locator("select[name=project]").selectOption("project 3");
     await page.waitForURL(/project=project(\+|%20)3/);

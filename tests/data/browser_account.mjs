@@ -1,4 +1,4 @@
-// Signing in and looking after keys and users in a real browser.
+// Signing in and managing keys and users in a real browser.
 import assert from "node:assert/strict";
 
 import { accessible, fits, ids, opened, run, signIn, url } from "./browser_common.mjs";
@@ -6,8 +6,8 @@ import { accessible, fits, ids, opened, run, signIn, url } from "./browser_commo
 const PAGES = ["/account", "/keys", "/users", "/audit"];
 
 await run({
-  // Signs in, makes a key that is shown once, revokes it, signs out; in three languages, on two
-  // screens, once without script, and axe-core finds nothing.
+  // Signs in, creates a key that is shown once, revokes it, signs out; in three languages, on two
+  // screens, once without JavaScript, and axe-core finds no violations.
   async account(browser) {
     for (const [locale, width, colorScheme, javaScriptEnabled] of [
       ["en", 1200, "light", true], ["zh-CN", 380, "light", true], ["fr", 380, "dark", true], ["en-GB", 1200, "dark", false],

@@ -1,4 +1,4 @@
-// What every flow of a browser needs: pages that complain about nothing, axe-core, the browser itself.
+// Shared code of the browser flows: pages without errors, axe-core, and the browser itself.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,11 +7,11 @@ const require = createRequire(import.meta.url);
 const { chromium } = require("playwright-core");
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-/// The server's address, and what else a test tells its flow.
+/// The server's address, and the parameters that a test passes to its flow.
 export const url = process.argv[3];
 export const ids = JSON.parse(process.argv[4]);
 
-/// Opens pages that may load nothing but the server's own, and complain about nothing.
+/// Opens a page that may load only the server's own resources, and must not report errors or warnings.
 export async function opened(browser, options = {}) {
   const context = await browser.newContext({ locale: "en", ...options });
   const page = await context.newPage();
@@ -30,8 +30,8 @@ export async function opened(browser, options = {}) {
   return page;
 }
 
-/// Asks axe-core, which needs to be evaluated where the policy of the page does not reach, and waits in
-/// vain for its timers where there is no script: the same page with script stands for it there.
+/// Checks the page with axe-core, which is evaluated where the content security policy of the page does not
+/// apply. Without JavaScript its timers would never fire, so only the same page with JavaScript is checked.
 export async function accessible(page, what) {
   if (!page.hasScript) return;
   const violations = await page.evaluate(`${AXE}; axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
@@ -39,7 +39,7 @@ export async function accessible(page, what) {
   assert.deepEqual(violations, [], what);
 }
 
-/// Nothing on the page is wider than the screen.
+/// Checks that nothing on the page is wider than the screen.
 export async function fits(page, what) {
   const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
   assert.ok(wide <= 0, `${what} is ${wide} too wide`);

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { accessible, fits, ids, opened, run, signIn, url } from "./browser_common.mjs";
 
 await run({
-  // Plots are drawn and have words, tables stand beside them, what was not found leads to the search;
-  // on two screens, light and dark, in three languages, once without script, and axe-core finds nothing.
+  // Charts are drawn with text alternatives and tables, and queries without results link to the search; on two
+  // screens, in light and dark mode, in three languages, once without JavaScript; axe-core finds no violations.
   async insights(browser) {
     for (const [locale, width, colorScheme, javaScriptEnabled] of [
       ["en", 1200, "light", true], ["zh-CN", 380, "dark", true], ["fr", 380, "light", true], ["en-GB", 1200, "dark", false],
@@ -26,7 +26,7 @@ await run({
         const { height } = await plot.boundingBox();
         assert.ok(height > 120, `${what}: ${height}`);
       }
-      // With script a choice counts at once; the address says it.
+      // With JavaScript a choice takes effect at once, and is reflected in the address.
       await page.locator("select[name=days]").selectOption("7");
       if (!javaScriptEnabled) await page.locator("form.filters button").click();
       await page.waitForURL(/days=7/);

@@ -1,9 +1,9 @@
-// Reading documentation in, following it, reading and removing it in a real browser.
+// Ingesting documentation, following the job, reading and removing the documentation in a real browser.
 import assert from "node:assert/strict";
 
 import { accessible, fits, ids, opened, run, signIn, url } from "./browser_common.mjs";
 
-/// Fills in the form and sends it; leads to the page of the job.
+/// Fills in the form and sends it, which opens the page of the job.
 async function send(page, library, file) {
   await page.goto(`${url}/libraries`);
   await page.locator("a[href='/libraries/ingest']").click();
@@ -15,7 +15,7 @@ async function send(page, library, file) {
 }
 
 await run({
-  // Sends a file, hears live how far it is, reads and searches it; in three languages, on two screens.
+  // Uploads a file, sees its progress live, reads and searches it; in three languages, on two screens.
   async libraries(browser) {
     for (const [locale, width, colorScheme] of [["en", 1200, "light"], ["zh-CN", 380, "light"], ["fr", 380, "dark"]]) {
       const page = await opened(browser, { locale, colorScheme, viewport: { width, height: 800 } });
@@ -42,7 +42,7 @@ await run({
       await good("called off");
 
       await send(page, `Gin ${locale}`, ids.docs);
-      // Loaded anew at the end by the script alone.
+      // Reloaded at the end by JavaScript only.
       await page.locator("p.done[role=status]").waitFor();
       assert.ok(await page.locator("table").count() >= 2);
       await good("the report");
@@ -69,7 +69,7 @@ await run({
     }
   },
 
-  // The same without script: the page of a running job is loaded anew by itself.
+  // The same without JavaScript: the page of a running job reloads itself.
   async plain(browser) {
     const page = await opened(browser, { javaScriptEnabled: false });
     page.setDefaultTimeout(120_000);

@@ -1,4 +1,4 @@
-// Changing records and deciding about suggestions in a real browser.
+// Changing records and deciding on suggestions in a real browser.
 import assert from "node:assert/strict";
 
 import { accessible, fits, ids, opened, run, signIn, url } from "./browser_common.mjs";
@@ -8,8 +8,8 @@ const PAGES = ["/experiences", `/experiences/${ids.record}`, `/experiences/${ids
   `/knowledge/${ids.entry}/edit`, "/knowledge/suggestions", "/knowledge/stale?days=0"];
 
 await run({
-  // Edits, deletes and undoes, decides about suggestions, marks what is stale; in three languages, on
-  // two screens, once without script, and axe-core finds nothing.
+  // Edits, deletes and undoes, decides on suggestions, marks stale entries; in three languages, on
+  // two screens, once without JavaScript, and axe-core finds no violations.
   async change(browser) {
     for (const [locale, width, colorScheme, javaScriptEnabled] of [
       ["en", 1200, "light", true], ["zh-CN", 380, "light", false], ["fr", 380, "dark", true],

@@ -1,4 +1,4 @@
-"""Deletes an entry from a database, as no tool does: `delete_entry.py DATABASE ID`."""
+"""Deletes an entry from a database, which no tool can do: `delete_entry.py DATABASE ID`."""
 
 import sqlite3
 import sys

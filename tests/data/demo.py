@@ -1,7 +1,7 @@
-"""Makes the records and questions that the pictures of the web pages show.
+"""Generates the records and queries that the pictures of the web pages show.
 
 Usage: demo.py records            writes an export to standard output
-       demo.py questions DATABASE puts what was asked in the last weeks into a database
+       demo.py questions DATABASE inserts the queries of the last weeks into a database
 """
 
 import datetime
@@ -15,7 +15,7 @@ NOW = datetime.datetime.now(datetime.timezone.utc)
 DAYS = 30
 BUCKETS = 12
 
-# Title, problem, cause, solution, context, keywords, how often returned, days ago.
+# Title, problem, cause, solution, context, keywords, query count, age in days.
 EXPERIENCES = [
     (
         "Docker volume is empty after the container was recreated",
@@ -88,7 +88,7 @@ EXPERIENCES = [
     ),
 ]
 
-# Type, title, content, tags, project, how often shown, days ago.
+# Type, title, content, tags, project, access count, age in days.
 ENTRIES = [
     ("decision", "Deployments go through the pipeline, never by hand", "The pipeline signs what it ships.", ["deploy", "ci"], "shop", 31, 28),
     ("pattern", "Retry with jitter, and only what may be repeated", "```python\ndelay = min(cap, base * 2 ** attempt) * random()\n```", ["http", "retry"], "shop", 27, 26),
@@ -106,14 +106,14 @@ ENTRIES = [
     ("reference", "Where the dashboards are", "One for each service, named like it.", ["metrics"], "shop", 4, 4),
     ("bug", "Search finds nothing for words with an accent", "The index was built without folding.", ["search"], "shop", 3, 2),
 ]
-# Source, target (places among the entries), relation.
+# Source and target (indexes of entries), relation.
 LINKS = [
     (3, 2, "derived_from"), (1, 5, "related"), (8, 7, "derived_from"), (11, 10, "derived_from"),
     (0, 13, "related"), (3, 0, "related"), (4, 12, "related"), (9, 0, "related"), (7, 4, "related"),
     (14, 7, "related"), (1, 11, "related"), (6, 4, "related"), (5, 13, "related"), (2, 5, "related"),
 ]
 
-# Family, text, a day, in vain.
+# Family, text, average count per day, whether nothing was found.
 QUESTIONS = [
     ("experiences", "docker volume empty after restart", 4, False),
     ("experiences", "cannot borrow as mutable because it is also borrowed as immutable", 3, False),

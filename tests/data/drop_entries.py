@@ -1,4 +1,4 @@
-"""Takes the table of entries out of a database, as no server would: `drop_entries.py DATABASE`."""
+"""Drops the table of entries of a database, which no server does: `drop_entries.py DATABASE`."""
 
 import sqlite3
 import sys

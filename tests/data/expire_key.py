@@ -1,4 +1,4 @@
-"""Lets the time of an API key run out, as only the clock could.
+"""Makes an API key expire, without waiting for the clock.
 
 Usage: expire_key.py DATABASE NAME
 """

@@ -1,18 +1,18 @@
-"""A host with an agent in it, played with the official Python SDK: starts a program as its MCP server
-over stdio and works through a script.
+"""A host of an agent, implemented with the official Python SDK: starts a program as its MCP server
+over stdio and runs a script.
 
 Usage: host_agent.py MODE SCRIPT PROGRAM ARG...
 
 MODE is the SDK's: `legacy`, or a protocol version that needs no handshake. SCRIPT is JSON:
 {"elicitation": [answer, ...] | null, "sampling": [text | null, ...] | null, "calls": [call, ...], "env": {...}}
 
-An answer is what the user does with the next question: {"action": ..., "content": {...}}; "hang" leaves
-the question open, "vanish" ends the host at once, as a crash would. A sampling text is what the model
-says, null a refusal. `elicitation` or `sampling` of null: the host offers none. A call is
+An answer is the user's response to the next elicitation request: {"action": ..., "content": {...}}; "hang"
+leaves the request open, "vanish" ends the host at once, like a crash. A sampling text is the answer of the
+model, null a refusal. If `elicitation` or `sampling` is null, the host does not offer it. A call is
 {"tool": name, "arguments": {...}}, {"list": "tools" | "resources" | "prompts" | "templates"},
 {"read": uri} or {"prompt": name, "arguments": {...}}; a string "$name" anywhere in its arguments is
-taken from the last structured answer; `cancel_when_asked` gives the call up once its question came.
-Prints one JSON object with what was seen.
+replaced by that field of the last structured answer; `cancel_when_asked` cancels the call when its
+elicitation request arrives. Prints one JSON object with what the host saw.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from mcp.client.stdio import stdio_client
 
 
 class Host:
-    """The user, the model, and what both were asked."""
+    """The user and the model, with the requests to both."""
 
     def __init__(self, script):
         self.script = script
@@ -50,12 +50,12 @@ class Host:
     async def sample(self, _context, params):
         text = params.messages[0].content
         self.samples.append({"system": params.system_prompt, "text": text.text})
-        said = self.script["sampling"].pop(0)
-        if said is None:
+        reply = self.script["sampling"].pop(0)
+        if reply is None:
             return types.ErrorData(code=-1, message="User rejected sampling request")
         return types.CreateMessageResult(
             role="assistant",
-            content=types.TextContent(type="text", text=said),
+            content=types.TextContent(type="text", text=reply),
             model="host-model",
         )
 
@@ -72,7 +72,7 @@ class Host:
 
 
 def filled(value, last):
-    """Replaces "$name" by what the last answer holds under that name."""
+    """Replaces "$name" by the field of that name in the last answer."""
     if isinstance(value, str) and value.startswith("$"):
         return last[value[1:]]
     if isinstance(value, dict):

@@ -20,7 +20,7 @@ params.model.path = str(model)
 params.hostnames = ["127.0.0.1"]
 params.port = 0
 params.n_ctx, params.n_parallel = 2048, 1
-# Several threads wait for each other by spinning: on a busy machine one is ten times as fast as two.
+# Threads wait for each other by spinning: on a busy machine one thread is ten times as fast as two.
 params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
 params.warmup, params.use_jinja = False, True
 server = xllamacpp.Server(params)

@@ -1,4 +1,4 @@
-// Drives a server with the official TypeScript SDKs: clients that nobody here wrote.
+// Drives a server with the official TypeScript SDKs: independent clients.
 //
 // Usage: mcp_sdk.mjs SDK sse|http URL
 //        mcp_sdk.mjs SDK stdio PROGRAM ARG...
@@ -17,7 +17,7 @@ const EXPERIENCE = {
 };
 const NAME = { name: "recall-kit-tests", version: "1.0.0" };
 
-/** Makes the first generation's client. */
+/** Creates a client of the first SDK. */
 async function v1(kind, target) {
   const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
   const transports = {
@@ -32,7 +32,7 @@ async function v1(kind, target) {
   return { client: new Client(NAME), transport, protocol };
 }
 
-/** Makes the second generation's client. */
+/** Creates a client of the second SDK. */
 async function v2(mode, kind, target) {
   const package_ = await import("@modelcontextprotocol/client");
   const { StdioClientTransport } = await import("@modelcontextprotocol/client/stdio");

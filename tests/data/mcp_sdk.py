@@ -1,4 +1,4 @@
-"""Drives a server with the official Python SDK: a client that nobody here wrote.
+"""Drives a server with the official Python SDK: an independent client.
 
 Usage: mcp_sdk.py MODE URL                Streamable HTTP
        mcp_sdk.py MODE sse URL            HTTP+SSE, the transport of 2024-11-05

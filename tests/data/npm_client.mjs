@@ -1,5 +1,4 @@
-// Uses the npm package as the client protocol shows it. Argument: the server's URL. Prints one JSON
-// object with what came of it.
+// Uses the npm package as documented. Argument: the server's URL. Prints one JSON object with the results.
 
 import assert from "node:assert/strict";
 
@@ -34,7 +33,7 @@ const refused = await client.query({ keywords: "x", limit: 51 }).catch((error) =
 assert.ok(refused instanceof RecallKitError, String(refused));
 const lost = await new RecallKitClient({ programPath: "/no/such/program" }).query("x").catch((error) => error);
 await client.close();
-// It starts again when it is used again.
+// The program is started again when it is used again.
 const again = await client.query("React useState one render behind");
 await client.close();
 console.log(JSON.stringify({ stored, cancelled, waiting, declined, found, again, shown, refused: refused.message, lost: lost.code }));

@@ -1,4 +1,4 @@
-// Compiled, never run: what the npm package's types promise.
+// Compiled, never run: checks the npm package's type declarations.
 
 import { RecallKitClient, RecallKitError, type Submission } from "@recall-kit/mcp-client";
 
@@ -11,7 +11,7 @@ export async function share(): Promise<string> {
   const { found, experiences } = await client.query({ keywords: "React useState not updating" });
   if (found) return experiences.map((experience) => `${experience.relevance} ${experience.code ?? ""}`).join();
   const submission: Submission = await client.submitExperience({ title: "t", problem_description: "p", solution: "s" });
-  // @ts-expect-error: what waits has no id
+  // @ts-expect-error: a waiting experience has no id
   if (submission.status === "waiting") return submission.id;
   // @ts-expect-error: a solution is required
   await client.submitExperience({ title: "t", problem_description: "p" });

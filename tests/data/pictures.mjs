@@ -1,12 +1,12 @@
 // Takes the pictures of the web pages that the README and docs/ show.
 //
-// pictures.mjs pictures URL IDS: IDS names the folder that they go to, and who signs in.
+// pictures.mjs pictures URL IDS: IDS names the folder for the pictures, and the user who signs in.
 import { ids, opened, run, signIn, url } from "./browser_common.mjs";
 
 const DESK = { viewport: { width: 1200, height: 800 } };
 const PHONE = { viewport: { width: 390, height: 844 } };
 
-// Name, path, how the browser is, and what is awaited besides the page.
+// Name, path, options of the browser, and the selector to wait for besides the page, if any.
 const PICTURES = [
   ["start", "/", { ...DESK }],
   ["search", "/?q=docker+volume", { ...DESK }],

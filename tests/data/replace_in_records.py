@@ -1,4 +1,4 @@
-"""Puts a text into records that are stored, as a server from before a rule did.
+"""Replaces a text in stored records, like those of a server that did not have a rule yet.
 
 Usage: replace_in_records.py DATABASE PLACE TEXT, where TEXT is written as a JSON string.
 """

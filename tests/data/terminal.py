@@ -1,11 +1,11 @@
-"""Runs a program on a terminal of its own and types into it, as a person would.
+"""Runs a program on its own terminal and types into it, like a person.
 
 Usage: terminal.py '{"args": [...], "env": {...}, "cwd": "..." | null, "keys": [["text to wait for", "keys to type"], ...]}'
 
-Each pair waits for its text in what came after the last keys, and then for the program to read keys.
+Each pair waits for its text in the output after the last keys, and then for the program to read keys.
 Keys that name a signal, such as SIGKILL, are sent as that signal instead, whatever the program does.
-What the terminal showed goes to standard output; the exit code is the program's, as shells report it
-128 and the signal that ended it, or 70 when an awaited text never came or the program did not end.
+The output of the terminal is written to standard output. The exit code is that of the program; 128 plus the
+number of the signal that ended it, as in shells; or 70 if an awaited text never came or the program did not end.
 """
 
 import json
@@ -36,13 +36,13 @@ class Session:
             os.execv(args[0], args)
 
     def read(self, patience=DEADLINE_SECONDS):
-        """Takes in what the program writes next; False at its end or past the deadline."""
+        """Reads the next output of the program; returns False at its end or after the deadline."""
         left = min(patience, self.deadline - time.monotonic())
         if not select.select([self.terminal], [], [], max(0, left))[0]:
             return time.monotonic() < self.deadline
         try:
             some = os.read(self.terminal, 65536)
-        except OSError:  # Linux's way to say that the program closed the terminal
+        except OSError:  # on Linux: the program closed the terminal
             some = b""
         self.shown += some
         return bool(some)
@@ -54,14 +54,14 @@ class Session:
         return True
 
     def await_reading(self):
-        """Waits until keys reach the program one by one, which is when its prompt reads them."""
+        """Waits until the terminal is not in line mode, that is, until a prompt of the program reads keys."""
         while termios.tcgetattr(self.terminal)[LOCAL_FLAGS] & termios.ICANON:
             if not self.read(patience=0.01):
                 return False
         return True
 
     def end(self):
-        """Waits for the program's end and returns its exit code; kills it past the deadline."""
+        """Waits for the program's end and returns its exit code; kills it after the deadline."""
         while self.read():
             pass
         if time.monotonic() >= self.deadline:
@@ -72,11 +72,11 @@ class Session:
 
 
 def main():
-    given = json.loads(sys.argv[1])
-    session = Session(given["args"], given["env"], given["cwd"])
+    arguments = json.loads(sys.argv[1])
+    session = Session(arguments["args"], arguments["env"], arguments["cwd"])
     start = 0
     missed = None
-    for text, keys in given["keys"]:
+    for text, keys in arguments["keys"]:
         is_signal = keys.startswith("SIG")
         if not (session.await_text(text, start) and (is_signal or session.await_reading())):
             missed = text

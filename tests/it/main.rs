@@ -1,4 +1,4 @@
-//! Behaviour of the built programs over real transports: what their users see, and nothing else.
+//! Behaviour tests of the built programs over real transports: they check what users see, and nothing else.
 
 #![allow(clippy::unwrap_used)]
 

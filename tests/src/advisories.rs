@@ -6,32 +6,32 @@ use serde_json::Value;
 /// An advisory about a version that is in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
-    /// Such as `RUSTSEC-2026-0187`.
+    /// The id, such as `RUSTSEC-2026-0187`.
     pub id: String,
     /// The package and its version.
     pub package: String,
-    /// What is wrong with it.
+    /// The title of the advisory.
     pub title: String,
-    /// Why it may stay, where the configuration says so.
+    /// Why it is accepted, if the configuration says so.
     pub reason: Option<String>,
 }
 
-/// What came of matching.
+/// The result of matching.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// The date of the list.
     pub date: String,
-    /// How many advisories it has.
+    /// The number of advisories in the list.
     pub advisories: usize,
-    /// Those about versions in use.
+    /// The advisories about versions that are in use.
     pub matches: Vec<Match>,
 }
 
 impl Report {
-    /// Matches the text of a `Cargo.lock` against that of a list; `deny` is that of a `deny.toml`,
-    /// whose `[advisories] ignore` names what may stay, each with its reason.
+    /// Matches the text of a `Cargo.lock` against that of a list; `deny` is the text of a `deny.toml`, whose
+    /// `[advisories] ignore` names the accepted advisories, each with a reason.
     ///
-    /// *Errors*: in words; one of the texts is not what it should be.
+    /// *Errors*: a message, if one of the texts cannot be parsed or lacks a field.
     pub fn of(lock: &str, list: &str, deny: &str) -> Result<Self, String> {
         let lock = parsed(lock, "Cargo.lock")?;
         let list = parsed(list, "the list of advisories")?;
@@ -71,12 +71,12 @@ impl Report {
         })
     }
 
-    /// Whether every match may stay.
+    /// Returns whether every match is accepted.
     pub fn passes(&self) -> bool {
         self.matches.iter().all(|it| it.reason.is_some())
     }
 
-    /// Returns one line that says which list it was and what matched.
+    /// Returns one line that names the date of the list and the matches.
     pub fn summary(&self) -> String {
         let matched: Vec<String> = self
             .matches
@@ -105,7 +105,7 @@ fn parsed(words: &str, what: &str) -> Result<Value, String> {
     toml::from_str(words).map_err(|error| format!("{what} cannot be read: {error}"))
 }
 
-/// The advisories that may match, each with its reason.
+/// Returns the accepted advisories, each with its reason.
 fn allowed(deny: &Value) -> Result<Vec<(String, String)>, String> {
     let ignored = deny.pointer("/advisories/ignore").and_then(Value::as_array);
     let ignored = ignored.map(Vec::as_slice).unwrap_or_default();

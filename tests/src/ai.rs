@@ -1,5 +1,5 @@
-//! A scripted OpenAI-compatible endpoint that answers each request differently, also as endpoints do that
-//! fail.
+//! A scripted OpenAI-compatible endpoint. It gives a different answer to each request, and can fail in the ways
+//! in which endpoints fail.
 
 use std::{
     collections::VecDeque,
@@ -18,24 +18,24 @@ use crate::embeddings::{Request, read_request, respond};
 /// What the endpoint does with a request.
 #[derive(Debug, Clone)]
 pub enum AiAnswer {
-    /// The model says this.
+    /// The model answers with this text.
     Say(String),
-    /// The model says this, and is cut off at the limit of tokens.
+    /// The model answers with this text, which is cut off at the token limit.
     CutOff(String),
-    /// The model refuses.
+    /// The model refuses to answer.
     Refuse,
-    /// The endpoint turns the request away: status, `Retry-After`, and the code of the error. The rest
-    /// of the error repeats what was asked.
+    /// The endpoint rejects the request with a status, a `Retry-After` and an error code. The error message
+    /// repeats the request.
     Fail(u16, Option<u32>, &'static str),
-    /// Answers this JSON.
+    /// The endpoint answers with this JSON instead of a completion.
     Foreign(Value),
     /// The connection breaks in the middle of the answer.
     Break,
-    /// Nothing comes.
+    /// No answer is sent.
     Hang,
 }
 
-/// What came in, and what goes out next.
+/// The requests received so far, and the answers still to give.
 #[derive(Debug, Default)]
 struct Script {
     answers: VecDeque<AiAnswer>,
@@ -51,7 +51,7 @@ pub struct AiEndpoint {
 }
 
 impl AiEndpoint {
-    /// Listens on a free port and gives the answers in their order, the last one again and again.
+    /// Listens on a free port and gives the answers in order; the last one is repeated.
     pub async fn start(answers: &[AiAnswer]) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0))
             .await
@@ -61,12 +61,12 @@ impl AiEndpoint {
             answers: answers.iter().cloned().collect(),
             requests: Vec::new(),
         }));
-        let followed = Arc::clone(&script);
+        let shared_script = Arc::clone(&script);
         let mut task = JoinSet::new();
         task.spawn(async move {
             let mut connections = JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
-                connections.spawn(serve(stream, Arc::clone(&followed)));
+                connections.spawn(serve(stream, Arc::clone(&shared_script)));
             }
         });
         Self {
@@ -76,14 +76,15 @@ impl AiEndpoint {
         }
     }
 
-    /// Returns the `ai` section of a client that asks this endpoint; `more` are further settings of it.
+    /// Returns the `ai` section for a client's settings that uses this endpoint; `more` are further settings of
+    /// the section.
     pub fn settings(&self, more: Value) -> Value {
         let mut settings = json!({
             "provider": "openai",
             "model": "scripted",
             "apiKey": "the-key-of-tests",
             "baseUrl": format!("http://127.0.0.1:{}/v1", self.port),
-            // Longer than the usual time, which a busy machine may need.
+            // Longer than the default, since the machine may be busy.
             "timeout": 60_000,
         });
         let more = more.as_object().cloned().unwrap_or_default();
@@ -92,12 +93,12 @@ impl AiEndpoint {
         settings
     }
 
-    /// Returns what was asked so far: the key that came with it, and the body.
-    pub fn asked(&self) -> Vec<(String, Value)> {
+    /// Returns the requests so far: the authorization header and the body of each.
+    pub fn requests(&self) -> Vec<(String, Value)> {
         let script = self.script.lock().expect("nobody panics with it");
         let requests = script.requests.iter();
         requests
-            .map(|one| (one.authorization.clone(), one.body.clone()))
+            .map(|request| (request.authorization.clone(), request.body.clone()))
             .collect()
     }
 }
@@ -113,22 +114,26 @@ async fn serve(stream: TcpStream, script: Arc<Mutex<Script>>) {
                 _ => script.answers.pop_front(),
             }
         };
-        if !act(&mut stream, answer.unwrap_or(AiAnswer::Hang), &request).await {
+        if !send_answer(&mut stream, answer.unwrap_or(AiAnswer::Hang), &request).await {
             return;
         }
     }
 }
 
-/// Answers; `false` when the connection ends with it.
-async fn act(stream: &mut BufReader<TcpStream>, answer: AiAnswer, request: &Request) -> bool {
+/// Answers a request; returns `false` if the connection ends with it.
+async fn send_answer(
+    stream: &mut BufReader<TcpStream>,
+    answer: AiAnswer,
+    request: &Request,
+) -> bool {
     let completion = |message: Value, reason: &str| {
         let choice = json!({"index": 0, "message": message, "finish_reason": reason});
         json!({"id": "1", "object": "chat.completion", "model": "scripted", "choices": [choice]})
     };
-    let said = |text: String| json!({"role": "assistant", "content": text});
+    let message_of = |text: String| json!({"role": "assistant", "content": text});
     let (status, body) = match answer {
-        AiAnswer::Say(text) => (200, completion(said(text), "stop")),
-        AiAnswer::CutOff(text) => (200, completion(said(text), "length")),
+        AiAnswer::Say(text) => (200, completion(message_of(text), "stop")),
+        AiAnswer::CutOff(text) => (200, completion(message_of(text), "length")),
         AiAnswer::Refuse => {
             let message = json!({"role": "assistant", "content": null, "refusal": "I will not"});
             (200, completion(message, "stop"))
@@ -148,11 +153,15 @@ async fn act(stream: &mut BufReader<TcpStream>, answer: AiAnswer, request: &Requ
             };
             let body = body.to_string();
             let length = body.len();
-            let whole = format!(
+            let response = format!(
                 "HTTP/1.1 {status} Scripted\r\nretry-after: {seconds}\r\n\
                  content-length: {length}\r\n\r\n{body}"
             );
-            return stream.get_mut().write_all(whole.as_bytes()).await.is_ok();
+            return stream
+                .get_mut()
+                .write_all(response.as_bytes())
+                .await
+                .is_ok();
         }
     };
     respond(stream, status, &body).await

@@ -1,5 +1,4 @@
-//! A real browser that looks at the pages of a server: Chromium, driven by the scripts
-//! `tests/data/browser*.mjs`.
+//! A real browser that opens the pages of a server: Chromium, driven by the scripts `tests/data/browser*.mjs`.
 
 use std::path::PathBuf;
 
@@ -7,20 +6,19 @@ use serde_json::Value;
 
 use crate::{Home, node::node_with};
 
-/// Runs a flow of a script against a server; `ids` are those of records that it looks at, and what
-/// else it is to know.
-pub async fn look(home: &Home, script: &str, flow: &str, url: &str, ids: &Value) {
+/// Runs a flow of a script against a server; `ids` has the ids of the records that the flow opens, and other
+/// parameters.
+pub async fn run_browser_flow(home: &Home, script: &str, flow: &str, url: &str, ids: &Value) {
     let browser = browser();
     let browser = browser.to_string_lossy();
     let args = [flow, url, &ids.to_string()];
     let env = [("RECALL_KIT_TEST_BROWSER", &*browser)];
     let output = node_with(home, script, &args, &env).await;
-    let said = output.expect_code(0);
-    assert_eq!(said.trim(), "fine", "{flow}");
+    let stdout = output.expect_code(0);
+    assert_eq!(stdout.trim(), "fine", "{flow}");
 }
 
-/// Finds the browser: `RECALL_KIT_TEST_BROWSER`, else the one that `tests/run` installed, else the
-/// system's.
+/// Finds the browser: the one that `RECALL_KIT_TEST_BROWSER` names, otherwise one on the `PATH`.
 fn browser() -> PathBuf {
     if let Some(named) = std::env::var_os("RECALL_KIT_TEST_BROWSER") {
         return named.into();

@@ -14,15 +14,15 @@ use crate::embeddings::{Request, read_request, respond};
 /// What the endpoint does with every request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChatScript {
-    /// Answers this text.
+    /// Answers with this text.
     Say(&'static str),
-    /// Answers this status with an error object that repeats what was asked.
+    /// Answers with this status and an error object that repeats the request.
     Refuse(u16),
-    /// Answers that the model does not want to.
+    /// Answers with a refusal of the model.
     Decline,
-    /// Answers this text, cut off at the limit of tokens.
+    /// Answers with this text, cut off at the token limit.
     CutOff(&'static str),
-    /// Answers something that is no chat completion.
+    /// Answers with JSON that is no chat completion.
     Foreign,
 }
 
@@ -57,7 +57,7 @@ impl ChatEndpoint {
         }
     }
 
-    /// Returns the settings of a server or command that asks this endpoint.
+    /// Returns the settings of a server or command that uses this endpoint.
     pub fn settings(&self) -> String {
         format!(
             "[ai]\nprovider = \"openai\"\nbase_url = \"http://127.0.0.1:{}/v1\"\nmodel = \"scripted\"\n\
@@ -66,8 +66,8 @@ impl ChatEndpoint {
         )
     }
 
-    /// Returns what was asked so far: the key that came with it, and the body.
-    pub fn asked(&self) -> Vec<(String, Value)> {
+    /// Returns the requests so far: the authorization header and the body of each.
+    pub fn requests(&self) -> Vec<(String, Value)> {
         let requests = self.requests.lock().expect("nobody panics with it");
         let requests = requests.iter();
         requests
@@ -100,10 +100,10 @@ fn answer(script: ChatScript, request: &Request) -> (u16, Value) {
             "choices": [{"index": 0, "message": message, "finish_reason": reason}],
         })
     };
-    let said = |text: &str| json!({"role": "assistant", "content": text});
+    let message_of = |text: &str| json!({"role": "assistant", "content": text});
     match script {
-        ChatScript::Say(text) => (200, completion(said(text), "stop")),
-        ChatScript::CutOff(text) => (200, completion(said(text), "length")),
+        ChatScript::Say(text) => (200, completion(message_of(text), "stop")),
+        ChatScript::CutOff(text) => (200, completion(message_of(text), "length")),
         ChatScript::Decline => {
             let message = json!({"role": "assistant", "content": null, "refusal": "I will not"});
             (200, completion(message, "stop"))

@@ -1,4 +1,4 @@
-//! An OpenTelemetry collector on loopback: takes what a server sends over OTLP/HTTP, and keeps it.
+//! An OpenTelemetry collector on loopback: receives and stores what a server sends over OTLP/HTTP.
 
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
@@ -17,17 +17,17 @@ pub struct TraceCollector {
     _task: JoinSet<()>,
 }
 
-/// What one request brought.
+/// The content of one request.
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
     /// The request line, such as `POST /v1/traces HTTP/1.1`.
     pub request_line: String,
-    /// The body: protobuf, in which names and texts stand as they are.
+    /// The body: protobuf, in which names and texts appear as plain bytes.
     pub body: Vec<u8>,
 }
 
 impl Batch {
-    /// Returns whether these bytes stand anywhere in the body.
+    /// Returns whether the body contains these bytes.
     pub fn contains(&self, bytes: impl AsRef<[u8]>) -> bool {
         let bytes = bytes.as_ref();
         self.body.windows(bytes.len()).any(|window| window == bytes)
@@ -61,7 +61,7 @@ impl TraceCollector {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Waits until so many requests came, and returns them.
+    /// Waits until at least `count` requests came, and returns them.
     pub async fn batches(&self, count: usize) -> Vec<Batch> {
         let mut batches = self.batches.clone();
         let came = batches.wait_for(|all| all.len() >= count);
@@ -94,8 +94,8 @@ async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Batch> {
         if line.is_empty() {
             break;
         }
-        if let Some(given) = line.strip_prefix("content-length: ") {
-            length = given.parse().ok()?;
+        if let Some(value) = line.strip_prefix("content-length: ") {
+            length = value.parse().ok()?;
         }
     }
     batch.body = vec![0; length];

@@ -1,5 +1,5 @@
-//! A TCP proxy whose network can be cut: connections stay open and nothing passes, as when a cable is
-//! out, or they break.
+//! A TCP proxy whose network can fail: data stops while connections stay open, as with an unplugged cable, or
+//! the connections break.
 
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
@@ -8,20 +8,20 @@ use tokio::{
     task::JoinSet,
 };
 
-/// What becomes of what is to be forwarded.
+/// What happens to data that is to be forwarded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Line {
-    /// It passes.
-    Whole,
-    /// What clients send passes; the answers wait.
+    /// Data passes.
+    Open,
+    /// Data from clients passes; the server's answers wait.
     Unanswered,
-    /// It waits.
+    /// Data waits.
     Cut,
-    /// Its connection ends.
+    /// The connection ends.
     Broken,
 }
 
-/// Forwards everything to a port, unless it is cut.
+/// Forwards everything to a port, unless the line is cut.
 #[derive(Debug)]
 pub struct CuttableProxy {
     port: u16,
@@ -36,7 +36,7 @@ impl CuttableProxy {
             .await
             .expect("a free port");
         let port = listener.local_addr().expect("a bound listener").port();
-        let (line, follow) = watch::channel(Line::Whole);
+        let (line, follow) = watch::channel(Line::Open);
         let mut tasks = JoinSet::new();
         tasks.spawn(async move {
             let mut connections = JoinSet::new();
@@ -56,24 +56,24 @@ impl CuttableProxy {
         self.port
     }
 
-    /// Lets what clients send pass, and no answer any more.
+    /// From now on only data from clients passes, no answers.
     pub fn hold_answers(&self) {
         self.line.send_replace(Line::Unanswered);
     }
 
-    /// Lets nothing pass any more.
+    /// From now on nothing passes.
     pub fn cut(&self) {
         self.line.send_replace(Line::Cut);
     }
 
-    /// Ends every connection, and each new one.
+    /// Ends every connection, also new ones.
     pub fn break_off(&self) {
         self.line.send_replace(Line::Broken);
     }
 
-    /// Lets everything pass again, also what waited.
-    pub fn mend(&self) {
-        self.line.send_replace(Line::Whole);
+    /// Lets everything pass again, also data that waited.
+    pub fn restore(&self) {
+        self.line.send_replace(Line::Open);
     }
 }
 
@@ -93,19 +93,19 @@ async fn forward(client: TcpStream, target: u16, mut line: watch::Receiver<Line>
     }
 }
 
-/// Who sends.
+/// The sender of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Client,
     Server,
 }
 
-/// Waits until what a side sent may pass; `false` where it never will.
+/// Waits until data from a side may pass; returns `false` if it never will.
 async fn may_pass(line: &mut watch::Receiver<Line>, side: Side) -> bool {
     let waits = |line: &Line| match line {
         Line::Cut => true,
         Line::Unanswered => side == Side::Server,
-        Line::Whole | Line::Broken => false,
+        Line::Open | Line::Broken => false,
     };
     let decided = line.wait_for(|line| !waits(line)).await;
     decided.is_ok_and(|line| *line != Line::Broken)

@@ -1,16 +1,16 @@
-//! Numbers that look random and are the same in every run.
+//! Pseudo-random numbers, which are the same in every run.
 
-/// A generator of numbers (xorshift64*).
+/// A random number generator (xorshift64*).
 #[derive(Debug)]
 pub struct Dice(u64);
 
 impl Dice {
-    /// Begins a sequence; `seed` is not 0.
+    /// Starts a sequence; `seed` must not be 0.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Returns a number below a limit.
+    /// Returns a number below `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;

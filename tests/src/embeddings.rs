@@ -13,16 +13,16 @@ use crate::{meaning, within_deadline};
 /// What the endpoint does with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Script {
-    /// Answers one vector per text; texts that share a topic get near vectors.
+    /// Answers with one vector for each text; texts that share a topic get similar vectors.
     Answer,
-    /// Answers with what [`crate::meaning`] knows of the texts.
-    Know,
-    /// Answers this status with an error object.
+    /// Answers with the vectors of [`crate::meaning`].
+    Meaning,
+    /// Answers with this status and an error object.
     Refuse(u16),
-    /// Reads the request and answers nothing until the script changes.
+    /// Reads the request and does not answer until the script changes.
     Hang,
-    /// Answers at once unless a text has this word; then as [`Script::Hang`].
-    Hold(&'static str),
+    /// Answers like [`Script::Answer`], except if a text contains this word; then like [`Script::Hang`].
+    HangOn(&'static str),
 }
 
 /// The running endpoint; it ends when dropped.
@@ -41,7 +41,7 @@ pub(crate) struct Request {
     pub(crate) body: Value,
 }
 
-/// Words of the same topic in several languages: what a real model would know.
+/// Words of the same topic in several languages, which a real model would recognise.
 const TOPICS: [&[&str]; 3] = [
     &["docker", "container", "容器", "conteneur"],
     &["certificate", "tls", "证书", "certificat"],
@@ -80,13 +80,13 @@ impl EmbeddingsEndpoint {
         format!("http://127.0.0.1:{}/v1", self.port)
     }
 
-    /// Does something else from now on, also with the requests that hang.
-    pub fn now(&self, script: Script) {
+    /// Changes the script from now on, also for requests that hang.
+    pub fn set_script(&self, script: Script) {
         self.script.send_replace(script);
     }
 
     /// Waits for a request whose body contains `needle`, and returns its authorization header.
-    pub async fn asked(&self, needle: &str) -> String {
+    pub async fn received(&self, needle: &str) -> String {
         let mut requests = self.requests.clone();
         let seen =
             requests.wait_for(|all| all.iter().any(|one| one.body.to_string().contains(needle)));
@@ -110,19 +110,19 @@ async fn serve(
         requests.send_modify(|all| all.push(request));
         let goes_on = |script: &Script| match script {
             Script::Hang => false,
-            Script::Hold(word) => !input.to_string().contains(word),
-            Script::Answer | Script::Know | Script::Refuse(_) => true,
+            Script::HangOn(word) => !input.to_string().contains(word),
+            Script::Answer | Script::Meaning | Script::Refuse(_) => true,
         };
-        let settled = script.wait_for(goes_on).await;
-        let Some(now) = settled.ok().map(|script| *script) else {
+        let changed = script.wait_for(goes_on).await;
+        let Some(current) = changed.ok().map(|script| *script) else {
             return;
         };
-        let (status, body) = match now {
+        let (status, body) = match current {
             Script::Refuse(status) => (
                 status,
                 json!({"error": {"message": "refused by script", "type": "server_error"}}),
             ),
-            Script::Know => (200, answer(&input, meaning)),
+            Script::Meaning => (200, answer(&input, meaning)),
             _ => (200, answer(&input, |text| embed(text).to_vec())),
         };
         if !respond(&mut stream, status, &body).await {
@@ -131,18 +131,18 @@ async fn serve(
     }
 }
 
-/// Answers with JSON; `false` when nobody listens any more.
+/// Answers with JSON; returns `false` if the client has closed the connection.
 pub(crate) async fn respond(stream: &mut BufReader<TcpStream>, status: u16, body: &Value) -> bool {
     let body = body.to_string();
     let head = format!(
         "HTTP/1.1 {status} Scripted\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
         body.len()
     );
-    let whole = [head.as_bytes(), body.as_bytes()].concat();
-    stream.get_mut().write_all(&whole).await.is_ok()
+    let response = [head.as_bytes(), body.as_bytes()].concat();
+    stream.get_mut().write_all(&response).await.is_ok()
 }
 
-/// Reads a request with a JSON body; `None` when there is none any more.
+/// Reads a request with a JSON body; returns `None` at the end of the connection.
 pub(crate) async fn read_request(stream: &mut BufReader<TcpStream>) -> Option<Request> {
     let (mut length, mut authorization) = (0, String::new());
     loop {
@@ -189,7 +189,7 @@ fn answer(input: &Value, embed: impl Fn(&str) -> Vec<f32>) -> Value {
     })
 }
 
-/// One axis per topic; a text without a topic lies on an axis chosen by its bytes.
+/// Returns a vector with one axis per topic; a text without a topic lies on an axis chosen by its bytes.
 fn embed(text: &str) -> [f32; DIMENSIONS] {
     let text = text.to_lowercase();
     let mut vector = [0.01; DIMENSIONS];

@@ -8,11 +8,11 @@ use crate::within_deadline;
 /// One event. Source: WHATWG HTML, "Server-sent events".
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Event {
-    /// Its type; empty for the default, `message`.
+    /// The type; empty for the default, `message`.
     pub name: String,
-    /// Its id, by which the stream can be resumed.
+    /// The id, with which the stream can be resumed.
     pub id: Option<String>,
-    /// Its data.
+    /// The data.
     pub data: String,
 }
 
@@ -25,7 +25,7 @@ pub struct EventStream {
 }
 
 impl EventStream {
-    /// Reads an answer that must be a stream.
+    /// Reads an answer, which must be an event stream.
     pub(crate) fn new(response: Response) -> Self {
         let kind = response.headers().get("content-type");
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -75,7 +75,7 @@ impl EventStream {
         }
     }
 
-    /// Reads messages up to the answer to a request; returns those before it, and it.
+    /// Reads messages up to the answer to a request; returns the messages before the answer, and the answer.
     pub async fn answer(&mut self, id: &Value) -> (Vec<Value>, Value) {
         let mut before = Vec::new();
         while let Some(message) = self.message().await {
@@ -87,7 +87,7 @@ impl EventStream {
         panic!("the stream ended without the answer to {id}, after {before:?}");
     }
 
-    /// Waits for the next notification of a method, passing over other messages.
+    /// Waits for the next notification of a method, skipping other messages.
     pub async fn notification(&mut self, method: &str) -> Value {
         while let Some(message) = self.message().await {
             if message["method"] == method {
@@ -97,7 +97,8 @@ impl EventStream {
         panic!("the stream ended without {method}");
     }
 
-    /// Takes a whole event out of what was read; comments and bare `retry` fields are passed over.
+    /// Removes the first complete event from the data that was read; comments and lone `retry` fields are
+    /// skipped.
     fn take_event(&mut self) -> Option<Event> {
         loop {
             let end = self.unread.windows(2).position(|two| two == b"\n\n")?;

@@ -1,18 +1,18 @@
-//! The same question over MCP and over the plain face: both must give one answer.
+//! The same request over MCP and over plain JSON-RPC: both must give the same answer.
 
 use serde_json::{Value, json};
 
 use crate::{McpSession, Wire};
 
-/// One server, asked over both faces.
+/// One server, called over MCP and over plain JSON-RPC.
 #[derive(Debug)]
-pub struct BothFaces {
+pub struct BothProtocols {
     wire: Wire,
     session: McpSession,
 }
 
-impl BothFaces {
-    /// Opens a session besides the plain face.
+impl BothProtocols {
+    /// Opens an MCP session beside plain JSON-RPC.
     pub async fn open(wire: &Wire) -> Self {
         Self {
             wire: wire.clone(),
@@ -20,8 +20,8 @@ impl BothFaces {
         }
     }
 
-    /// Returns the result that both faces agree on; or the plain face's error, when both say the
-    /// same in `details`.
+    /// Returns the result if both protocols return the same one. If both return an error with the same
+    /// `details`, returns the error of plain JSON-RPC.
     pub async fn ask(&self, method: &str, params: Value) -> Value {
         let plain = self.wire.rpc(method, params.clone()).await;
         let mcp = self.session.request(method, params).await;
@@ -34,7 +34,7 @@ impl BothFaces {
         plain["result"].clone()
     }
 
-    /// Calls a tool, as [`Self::ask`].
+    /// Calls a tool like [`Self::ask`].
     pub async fn call(&self, tool: &str, arguments: Value) -> Value {
         let params = json!({"name": tool, "arguments": arguments});
         self.ask("tools/call", params).await

@@ -1,4 +1,4 @@
-//! A home directory for one test: configuration, data and database of its own, gone afterwards.
+//! A home directory for one test, with its own configuration, data and database; removed afterwards.
 
 use std::{
     fs::Permissions,
@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// A temporary home; everything the programs write while a test runs lands in it.
+/// A temporary home; everything that the programs write during a test is inside it.
 #[derive(Debug)]
 pub struct Home {
     dir: TempDir,
@@ -16,8 +16,8 @@ pub struct Home {
 }
 
 impl Home {
-    /// Makes an empty home.
-    #[expect(clippy::new_without_default, reason = "makes a directory")]
+    /// Creates an empty home.
+    #[expect(clippy::new_without_default, reason = "creates a directory")]
     pub fn new() -> Self {
         let dir = tempfile::Builder::new()
             .prefix("recall-kit-test-")
@@ -29,7 +29,7 @@ impl Home {
         }
     }
 
-    /// Makes an empty home whose database is at this address instead of a file of its own.
+    /// Creates an empty home whose database is at this address instead of in a file of its own.
     pub fn with_database(url: &str) -> Self {
         Self {
             database_url: Some(url.to_owned()),
@@ -37,7 +37,7 @@ impl Home {
         }
     }
 
-    /// Returns the address of the database, where it is not the default one.
+    /// Returns the address of the database if it is not the default one.
     pub(crate) fn database_url(&self) -> Option<&str> {
         self.database_url.as_deref()
     }
@@ -47,7 +47,7 @@ impl Home {
         self.dir.path()
     }
 
-    /// Returns the servers' data directory, which does not exist before a server made it.
+    /// Returns the servers' data directory, which exists only after a server has created it.
     pub fn data_dir(&self) -> PathBuf {
         self.path().join("data")
     }
@@ -57,7 +57,7 @@ impl Home {
         self.data_dir().join("recall-kit.db")
     }
 
-    /// Returns the folder of the index of experiences, which a first start makes.
+    /// Returns the folder of the index of experiences, which the first start of a server creates.
     pub fn index(&self) -> PathBuf {
         let folders = std::fs::read_dir(self.data_dir().join("index"));
         let mut folders = folders.expect("a server was started").flatten();
@@ -65,11 +65,12 @@ impl Home {
         of_database.join("experiences-3")
     }
 
-    /// Returns a home with a copy of this one's database and nothing else; nobody may have it open.
+    /// Returns a home with a copy of this one's database and nothing else; no process may have the database
+    /// open.
     pub fn with_database_alone(&self) -> Self {
         let copy = Self::new();
         std::fs::create_dir_all(copy.data_dir()).expect("the home is writable");
-        // What was committed last may still be in the write-ahead log.
+        // The latest commits may still be in the write-ahead log.
         for name in ["recall-kit.db", "recall-kit.db-wal"] {
             let from = self.data_dir().join(name);
             if from.exists() {
@@ -80,7 +81,7 @@ impl Home {
         copy
     }
 
-    /// Lets every user read and write the home and what is in it.
+    /// Lets every user read and write the home and everything in it.
     pub fn open_to_all(&self) {
         let mut open = vec![self.path().to_path_buf()];
         while let Some(path) = open.pop() {
@@ -92,7 +93,7 @@ impl Home {
         }
     }
 
-    /// Lets nobody write the default database, its owner included.
+    /// Makes the default database read-only, also for its owner.
     pub fn make_database_read_only(&self) {
         set_mode(&self.database(), 0o444);
     }
@@ -106,12 +107,12 @@ impl Home {
         path
     }
 
-    /// Writes the client's configuration of this home's user, and returns its path.
+    /// Writes the client configuration of this home's user, and returns its path.
     pub fn configure_client(&self, settings: impl AsRef<[u8]>) -> PathBuf {
         self.write(".config/recall-kit/recall-kit-client.config.json", settings)
     }
 
-    /// Writes a script below the home that can be run, and returns its path.
+    /// Writes an executable script below the home, and returns its path.
     pub fn write_program(&self, name: &str, script: impl AsRef<[u8]>) -> PathBuf {
         let path = self.write(name, script);
         set_mode(&path, 0o755);

@@ -1,8 +1,8 @@
-//! API keys, as an administrator makes and ends them on the command line.
+//! API keys, created and ended as an administrator does on the command line.
 
 use crate::{Home, Output, python, run, server_command};
 
-/// Makes a key of a scope (`read`, `write` or `admin`) and returns it.
+/// Creates a key with a scope (`read`, `write` or `admin`) and returns it.
 pub async fn make_key(home: &Home, name: &str, scope: &str) -> String {
     let made = keys(home, &["create", "--name", name, "--scope", scope]).await;
     made.expect_code(0).trim().to_owned()
@@ -13,7 +13,7 @@ pub async fn revoke_key(home: &Home, name: &str) {
     keys(home, &["revoke", name]).await.expect_code(0);
 }
 
-/// Lets the time of the key of this name run out.
+/// Makes the key of this name expire.
 pub async fn expire_key(home: &Home, name: &str) {
     let database = home.database();
     let args = [&*database.to_string_lossy(), name];

@@ -1,4 +1,4 @@
-//! A real language model, small as it is, behind an OpenAI-compatible endpoint.
+//! A real, small language model behind an OpenAI-compatible endpoint.
 
 use tokio::{
     io::{AsyncBufReadExt as _, BufReader, copy, sink},
@@ -13,7 +13,7 @@ use crate::{Home, process, python::prepare, within_deadline};
 pub struct LanguageModel {
     address: String,
     _server: Child,
-    /// Reads its log, which nobody wants.
+    /// Reads and discards the model's log.
     _log: JoinSet<()>,
 }
 

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 
 use crate::{EventStream, HttpAnswer, Wire, json_rpc};
 
-/// An initialized session: a stream down, messages up.
+/// An initialized session: the server's messages come on a stream, the client's messages are posted.
 #[derive(Debug)]
 pub struct LegacySession {
-    /// What the server says.
+    /// The stream of the server's messages.
     pub events: EventStream,
-    /// Where messages go.
+    /// The address to post messages to.
     pub address: String,
     wire: Wire,
     headers: Vec<(String, String)>,
@@ -48,8 +48,12 @@ impl LegacySession {
     /// Sends a request and waits for its answer on the stream.
     pub async fn request(&mut self, method: &str, params: Value) -> Value {
         let request = json_rpc(method, params);
-        let taken = self.send(request.to_string()).await;
-        assert_eq!((taken.status, taken.text.as_str()), (202, ""), "{method}");
+        let accepted = self.send(request.to_string()).await;
+        assert_eq!(
+            (accepted.status, accepted.text.as_str()),
+            (202, ""),
+            "{method}"
+        );
         self.events.answer(&request["id"]).await.1
     }
 

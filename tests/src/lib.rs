@@ -1,10 +1,11 @@
-//! The harness of the behaviour tests: starts the built programs and talks to them as their users
-//! do. It links none of them, so a test can only see what a user sees.
+//! The harness of the behaviour tests: starts the built programs and talks to them as their users do. It links
+//! none of them, so a test sees only what a user sees.
 //!
-//! [`source_tree`] reads this repository instead: what `tidy` checks and `source-stats` counts.
+//! [`source_tree`] is different: it reads this repository, for the checks of `tidy` and the figures of
+//! `source-stats`.
 //!
-//! Every wait ends by [`DEADLINE`] with a message that says what was awaited; nothing sleeps, but a
-//! client between two tries.
+//! Every wait ends by [`DEADLINE`] with a message that names what was awaited. Nothing sleeps, except a client
+//! between two attempts.
 
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
 
@@ -52,14 +53,14 @@ use std::time::Duration;
 
 pub use advisories::Report as AdvisoryReport;
 pub use ai::{AiAnswer, AiEndpoint};
-pub use browser::look;
+pub use browser::run_browser_flow;
 pub use chat::{ChatEndpoint, ChatScript};
 pub use collector::{Batch, TraceCollector};
 pub use cuttable::CuttableProxy;
 pub use dice::Dice;
 pub use embeddings::{EmbeddingsEndpoint, Script};
 pub use events::{Event, EventStream};
-pub use faces::BothFaces;
+pub use faces::BothProtocols;
 pub use gateway::{Gateway, GatewayAnswer};
 pub use home::Home;
 pub use keys::{expire_key, make_key, revoke_key};
@@ -76,9 +77,9 @@ pub use proxy::AnswerDroppingProxy;
 pub use python::{DatabaseLock, Keystroke, answers, lock_database, on_terminal, python};
 pub use raw::{RawAnswer, RawConnection, RawRest};
 pub use recorder::Recorder;
-pub use routes::{Face, guarded_faces, open_faces};
+pub use routes::{RouteRequest, guarded_routes, open_routes};
 pub use screen::screen;
-pub use scripts::{Gate, Held, Witness, script_tool};
+pub use scripts::{Gate, RunningProgram, Witness, script_tool};
 pub use server::{Launch, Server};
 pub use socket::Socket;
 pub use solved::{meaning, questions, records as solved_records};
@@ -88,7 +89,7 @@ pub use visitor::{Visitor, make_user, password_of, token_of};
 pub use watched::WatchedFolder;
 pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
 
-/// How long a test waits for anything before it fails; generous, since machines are busy.
+/// How long a test waits for anything before it fails; generous, since the machine may be busy.
 pub const DEADLINE: Duration = Duration::from_secs(120);
 
 /// The tools that a server offers, in the order of its list.
@@ -108,20 +109,20 @@ pub const TOOLS: [&str; 13] = [
     "get-library-docs",
 ];
 
-/// The same, sorted.
+/// The names of [`TOOLS`], sorted.
 pub fn sorted_tools() -> Vec<&'static str> {
     let mut tools = TOOLS.to_vec();
     tools.sort_unstable();
     tools
 }
 
-/// Prints a figure for whoever has the output of passing tests shown.
-#[expect(clippy::print_stdout, reason = "the test runner keeps it")]
-pub fn tell(figure: impl std::fmt::Display) {
+/// Prints a figure; the test runner shows it when the output of passing tests is shown.
+#[expect(clippy::print_stdout, reason = "the test runner captures it")]
+pub fn print_figure(figure: impl std::fmt::Display) {
     println!("{figure}");
 }
 
-/// Waits for `what`, and fails the test with its name past [`DEADLINE`].
+/// Waits for `future`, and fails the test with a message that names `what` after [`DEADLINE`].
 pub async fn within_deadline<T>(what: &str, future: impl Future<Output = T>) -> T {
     match tokio::time::timeout(DEADLINE, future).await {
         Ok(value) => value,

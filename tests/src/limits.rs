@@ -1,9 +1,8 @@
-//! What the system allows this process.
+//! Limits of the system for this process.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Raises the number of files that this process may open as far as the system lets it, and returns
-/// it.
+/// Raises the number of files that this process may open to the hard limit, and returns it.
 pub fn raise_open_files() -> u64 {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit {

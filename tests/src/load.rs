@@ -1,4 +1,4 @@
-//! Many clients at once, each on a connection of its own, that query and submit for a while.
+//! Many concurrent clients, each on its own connection, that query and submit for a while.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -11,9 +11,9 @@ use tokio::task::JoinSet;
 
 use crate::{RawConnection, RawRest, json_rpc};
 
-/// One of so many requests is a submit.
+/// One of this many requests is a submission.
 const SUBMIT_EVERY: u64 = 10;
-/// What clients look for; some of it is in many records, some in none.
+/// The queries; some match many records, some none.
 const QUERIES: [&str; 8] = [
     "connection refused",
     "docker build fails",
@@ -25,28 +25,28 @@ const QUERIES: [&str; 8] = [
     "permission denied",
 ];
 
-/// Who asks, and for how long.
+/// The number of clients, and how long they run.
 #[derive(Debug, Clone, Copy)]
 pub struct Load {
-    /// Clients at once; every second one speaks MCP in a session.
+    /// Concurrent clients; every second one uses an MCP session.
     pub clients: u64,
-    /// How long they go on.
+    /// How long the clients run.
     pub duration: Duration,
 }
 
-/// What became of the requests.
+/// The results of the requests.
 #[derive(Debug, Default)]
 pub struct LoadReport {
-    /// The ids of acknowledged submits.
+    /// The ids of acknowledged submissions.
     pub acknowledged: HashSet<String>,
-    /// How often something went wrong, by its kind.
+    /// The number of errors, by their kind.
     pub errors: BTreeMap<String, u64>,
     queries: Vec<Duration>,
     submits: Vec<Duration>,
 }
 
 impl Load {
-    /// Lets the clients loose on the server at a port, and waits until all of them are done.
+    /// Runs the clients against the server at a port until all of them are done.
     pub async fn run(self, port: u16) -> LoadReport {
         let end = Instant::now() + self.duration;
         let clients: JoinSet<LoadReport> = (0..self.clients)
@@ -161,7 +161,7 @@ fn query(turn: u64) -> Value {
     })
 }
 
-/// One connection, plain or with a session of MCP on it.
+/// One connection, for plain JSON-RPC or an MCP session.
 struct Client {
     connection: RawConnection,
     session: Option<String>,
@@ -199,7 +199,7 @@ impl Client {
     async fn call(&mut self, params: Value) -> Result<Value, String> {
         let request = json_rpc("tools/call", params);
         let body = self.post_in_session(&request.to_string()).await?;
-        // In an answer or in the one event of a stream.
+        // The answer is the body itself, or the one event of a stream.
         let messages = body
             .lines()
             .map(|line| line.strip_prefix("data: ").unwrap_or(line));
@@ -225,7 +225,7 @@ impl Client {
         Ok(self.post(headers, body).await?.1)
     }
 
-    /// Posts a message; returns the session's id, where the answer has one, and the body.
+    /// Posts a message; returns the session id, if the answer has one, and the body.
     async fn post(
         &mut self,
         headers: &[(&str, &str)],

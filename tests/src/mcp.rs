@@ -1,4 +1,4 @@
-//! MCP Streamable HTTP by hand, message by message, to see exactly what the server sends.
+//! MCP over Streamable HTTP by hand, message by message, to see exactly what the server sends.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ pub struct McpSession {
     path: String,
     session: Option<String>,
     version: String,
-    /// What the server said about itself.
+    /// The server's answer to `initialize`.
     pub server: Value,
 }
 
@@ -56,7 +56,7 @@ impl McpSession {
         answer.message(&request["id"])
     }
 
-    /// Sends a request and returns its id, and the stream that its answer will come on.
+    /// Sends a request; returns its id and the stream on which its answer will come.
     pub async fn start(&self, method: &str, params: Value) -> (Value, EventStream) {
         let request = json_rpc(method, params);
         let body = request.to_string();
@@ -77,7 +77,7 @@ impl McpSession {
             .await
     }
 
-    /// Opens a stream anew after the event with this id.
+    /// Reopens a stream after the event with this id.
     pub async fn resume(&self, last_event_id: &str) -> EventStream {
         let mut headers = self.headers();
         headers.push(("last-event-id", last_event_id.to_owned()));

@@ -1,5 +1,5 @@
-//! Mixed work that goes on while databases and servers fail: what fails is tried again under the same
-//! idempotency key, as clients do, and everything that was acknowledged is noted.
+//! Mixed work that continues while databases and servers fail: failed calls are repeated with the same
+//! idempotency key, as clients do, and everything acknowledged is recorded.
 
 use std::{
     collections::BTreeMap,
@@ -19,10 +19,10 @@ use tokio::{
 
 use crate::{Home, Wire, experience, json_rpc, run, server_command};
 
-/// Between two tries of a client.
+/// The pause of a client between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What was acknowledged.
+/// Everything that was acknowledged.
 #[derive(Debug, Default)]
 pub struct Acknowledged {
     /// Titles of experiences.
@@ -35,7 +35,7 @@ pub struct Acknowledged {
     pub accepted: Vec<String>,
     /// Names of API keys.
     pub keys: Vec<String>,
-    /// How often a call was answered with an error, by its code.
+    /// The number of error answers, by error code.
     pub refused: BTreeMap<String, usize>,
     last: Option<Instant>,
     /// The longest time without an acknowledgement.
@@ -43,7 +43,7 @@ pub struct Acknowledged {
 }
 
 impl Acknowledged {
-    /// Returns how much was acknowledged.
+    /// Returns the number of acknowledged writes.
     pub fn count(&self) -> usize {
         self.experiences.len()
             + self.entries.len()
@@ -52,15 +52,14 @@ impl Acknowledged {
             + self.keys.len()
     }
 
-    fn heard(&mut self) {
+    fn note_time(&mut self) {
         let now = Instant::now();
         if let Some(last) = self.last.replace(now) {
             self.longest_gap = self.longest_gap.max(now - last);
         }
     }
 
-    /// Compares with what the database of a home holds, by an export of it; returns what is lost and
-    /// what is there twice.
+    /// Compares with an export of the home's database; returns what is lost and what is stored twice.
     pub async fn compare(&self, home: &Home) -> (Vec<String>, Vec<String>) {
         let exported = run(server_command(home, &["export", "--no-vectors", "-"]), "").await;
         let mut there: BTreeMap<String, usize> = BTreeMap::new();
@@ -108,7 +107,7 @@ impl Acknowledged {
     }
 }
 
-/// Names a line of an export by what must be there once.
+/// Returns a name for a line of an export; each name must occur once.
 fn name_of(line: &Value) -> String {
     let text = |field: &str| line[field].as_str().unwrap_or_default().to_owned();
     match line["type"].as_str() {
@@ -125,7 +124,7 @@ fn name_of(line: &Value) -> String {
     }
 }
 
-/// Clients that work until they are told to stop.
+/// Clients that work until they are stopped.
 #[derive(Debug)]
 pub struct MixedLoad {
     addresses: watch::Sender<Vec<String>>,
@@ -136,11 +135,11 @@ pub struct MixedLoad {
 #[derive(Debug, Default)]
 struct Shared {
     acknowledged: Mutex<Acknowledged>,
-    heard: Notify,
+    progress: Notify,
 }
 
 impl MixedLoad {
-    /// Lets so many clients loose on the servers at these addresses, each on one of them.
+    /// Starts this many clients, each on one of the servers at these addresses.
     pub fn start(clients: usize, addresses: Vec<String>) -> Self {
         let (sender, receiver) = watch::channel(addresses);
         let shared = Arc::new(Shared::default());
@@ -165,17 +164,17 @@ impl MixedLoad {
         }
     }
 
-    /// Sends the clients to other servers; they try there what they have not heard of.
-    pub fn turn_to(&self, addresses: Vec<String>) {
+    /// Switches the clients to other servers, where they repeat the calls that were not acknowledged.
+    pub fn switch_to(&self, addresses: Vec<String>) {
         self.addresses.send_replace(addresses);
     }
 
-    /// Waits until so much more was acknowledged.
+    /// Waits until `more` further writes were acknowledged.
     pub async fn acknowledged(&self, more: usize) {
         let enough = self.count() + more;
         let waited = async {
             while self.count() < enough {
-                self.shared.heard.notified().await;
+                self.shared.progress.notified().await;
             }
         };
         crate::within_deadline("acknowledgements", waited).await;
@@ -185,12 +184,12 @@ impl MixedLoad {
         self.shared.acknowledged.lock().unwrap().count()
     }
 
-    /// Notes an API key that was made beside the load.
+    /// Records an API key that was created beside the load.
     pub fn made_key(&self, name: String) {
         self.shared.acknowledged.lock().unwrap().keys.push(name);
     }
 
-    /// Stops the clients where they are, and returns what they were told.
+    /// Stops the clients at once, and returns what was acknowledged.
     pub async fn stop(mut self) -> Acknowledged {
         if let Some(ended) = self.clients.try_join_next() {
             panic!("a client broke down: {ended:?}");
@@ -200,10 +199,10 @@ impl MixedLoad {
     }
 }
 
-/// Loads that were started: two on one database do different work.
+/// The number of loads started so far, so that two loads on one database write different records.
 static LOADS: AtomicUsize = AtomicUsize::new(0);
 
-/// One client, whose calls come one after the other.
+/// One client, which makes one call at a time.
 struct Client {
     load: usize,
     number: usize,
@@ -228,7 +227,7 @@ impl Client {
         }
     }
 
-    /// Adds an entry and links it to the one before; accepts a suggestion, where one came with it.
+    /// Adds an entry and links it to the previous one; accepts a suggestion if the answer announces one.
     async fn add_and_link(&mut self, name: &str) {
         let content = format!("The invoice number {} is wrong", self.number);
         let entry = json!({"type": "bug", "title": name, "content": content});
@@ -255,13 +254,13 @@ impl Client {
         let accepted = self
             .until_done("rekall_accept_suggestion", json!({"suggestion_id": id}), "")
             .await;
-        // Another client was faster.
+        // An error means that another client accepted it first.
         if accepted.get("error").is_none() {
             self.note(|acknowledged| acknowledged.accepted.push(id.to_owned()));
         }
     }
 
-    /// Calls a tool until it is answered with success, or with what says that it was done before.
+    /// Calls a tool until it succeeds, or until the error says that the call succeeded before.
     async fn until_done(&mut self, tool: &str, arguments: Value, key: &str) -> Value {
         let mut params = json!({"name": tool, "arguments": arguments});
         if !key.is_empty() {
@@ -293,9 +292,9 @@ impl Client {
     fn note(&self, note: impl FnOnce(&mut Acknowledged)) {
         let mut acknowledged = self.shared.acknowledged.lock().unwrap();
         note(&mut acknowledged);
-        acknowledged.heard();
+        acknowledged.note_time();
         drop(acknowledged);
-        self.shared.heard.notify_one();
+        self.shared.progress.notify_one();
     }
 
     fn note_refusal(&self, code: String) {
@@ -304,7 +303,7 @@ impl Client {
     }
 }
 
-/// Calls a tool of a server that may end meanwhile, and returns what the tool answered.
+/// Calls a tool of a server that may end during the call, and returns the tool's answer.
 async fn call(wire: &Wire, params: &Value) -> Result<Value, reqwest::Error> {
     let body = json_rpc("tools/call", params.clone()).to_string();
     let headers = [("content-type", "application/json")];

@@ -6,7 +6,7 @@ use tokio::process::Command;
 
 use crate::{Home, Output, process};
 
-/// The oldest version that the packages run on.
+/// The oldest Node version that the packages support.
 const OLDEST_NODE: u32 = 22;
 
 /// Runs a script of `tests/data` to its end.
@@ -14,7 +14,7 @@ pub async fn node(home: &Home, script: &str, args: &[&str]) -> Output {
     node_with(home, script, args, &[]).await
 }
 
-/// Runs a script like [`node`], with variables of the environment.
+/// Runs a script like [`node`], with environment variables.
 pub(crate) async fn node_with(
     home: &Home,
     script: &str,
@@ -50,8 +50,8 @@ fn prepare(home: &Home, program: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Finds the interpreter: `RECALL_KIT_TEST_NODE`, else the one that `tests/run` installed, else the
-/// system's.
+/// Finds the interpreter: the one that `RECALL_KIT_TEST_NODE` names, otherwise the one that `tests/run`
+/// installed, otherwise the system's.
 pub(crate) fn interpreter() -> PathBuf {
     if let Some(named) = std::env::var_os("RECALL_KIT_TEST_NODE") {
         return named.into();
@@ -60,16 +60,16 @@ pub(crate) fn interpreter() -> PathBuf {
     if installed.exists() {
         return installed;
     }
-    let said = std::process::Command::new("node").arg("--version").output();
-    let said = said.map_or_else(
+    let version = std::process::Command::new("node").arg("--version").output();
+    let version = version.map_or_else(
         |error| error.to_string(),
         |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
     );
-    let major = said.trim_start_matches('v').split('.').next();
+    let major = version.trim_start_matches('v').split('.').next();
     assert!(
         major.is_some_and(|major| major.parse().is_ok_and(|major: u32| major >= OLDEST_NODE)),
         "the tests need node {OLDEST_NODE} or newer, which `tests/run` installs where it can; \
-         `node --version` says: {said}"
+         `node --version` says: {version}"
     );
     "node".into()
 }

@@ -1,4 +1,4 @@
-//! The npm package of the client as users get it: packed by npm, below `node_modules` of a home.
+//! The client's npm package as users get it: packed by npm, installed below `node_modules` of a home.
 
 use std::{os::unix::fs::symlink, path::Path, process::Stdio};
 
@@ -19,7 +19,7 @@ pub struct NpmClient<'a> {
 }
 
 impl<'a> NpmClient<'a> {
-    /// Packs the package and installs what the archive holds; what it depends on is linked.
+    /// Packs the package and installs the archive; its dependencies are linked.
     pub async fn install(home: &'a Home) -> Self {
         let source = tests_dir().join("../client/npm");
         let mut pack = Command::new("npm");

@@ -1,5 +1,5 @@
-//! Runs the built programs: finds them, shields them from the developer's own settings, collects
-//! what they print. Every process is ended when its handle is dropped.
+//! Runs the built programs: finds them, isolates them from the developer's own settings, and collects their
+//! output. Every process is killed when its handle is dropped.
 
 use std::{
     os::unix::fs::MetadataExt,
@@ -17,7 +17,7 @@ use crate::{Home, within_deadline};
 /// What a program printed and how it ended.
 #[derive(Debug, Clone)]
 pub struct Output {
-    /// The exit code; `None` when a signal ended it.
+    /// The exit code; `None` when a signal ended the program.
     pub code: Option<i32>,
     /// Everything on standard output.
     pub stdout: String,
@@ -59,7 +59,7 @@ pub fn client(home: &Home, args: &[&str]) -> Command {
     command
 }
 
-/// Wraps a program so that writes past `kib` kibibytes of a file fail, as on a full disk.
+/// Wraps a program so that writes fail once a file is larger than `kib` kibibytes, as on a full disk.
 pub(crate) fn limited(program: &Command, home: &Home, kib: u32) -> Command {
     let script = format!("trap '' XFSZ; ulimit -S -f {}; exec \"$0\" \"$@\"", kib * 2);
     let mut command = Command::new("sh");
@@ -70,13 +70,14 @@ pub(crate) fn limited(program: &Command, home: &Home, kib: u32) -> Command {
     command
 }
 
-/// Wraps a program so that root runs it as nobody; other users run it as themselves.
+/// Wraps a program so that it runs as the user `nobody` if the tests run as root, and otherwise as the current
+/// user.
 pub(crate) fn unprivileged(program: &Command, home: &Home) -> Command {
     const NOBODY: &str = "65534";
     let program = program.as_std().get_program();
     let is_root = std::fs::metadata(home.path()).is_ok_and(|home| home.uid() == 0);
     let mut command = if is_root {
-        // The build may lie where nobody cannot go.
+        // The build directory may be inaccessible to the user `nobody`.
         let copy = home.path().join("program");
         std::fs::copy(program, &copy).expect("the home is writable");
         let mut command = Command::new("setpriv");
@@ -132,7 +133,7 @@ pub(crate) fn program(name: &str, home: &Home) -> Command {
     command
 }
 
-/// Keeps the developer's own configuration, keys and data out of the program's reach.
+/// Isolates the program from the developer's own configuration, keys and data.
 pub(crate) fn isolate(command: &mut Command, home: &Home) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -151,7 +152,7 @@ pub(crate) fn isolate(command: &mut Command, home: &Home) {
         .env("XDG_DATA_HOME", home.path().join(".local/share"))
         .env("XDG_STATE_HOME", home.path().join(".local/state"))
         .env("XDG_CACHE_HOME", home.path().join(".cache"))
-        // The developer's keyring is reached through these.
+        // These give access to the developer's keyring.
         .env("XDG_RUNTIME_DIR", home.path())
         .env_remove("DBUS_SESSION_BUS_ADDRESS")
         .env("RECALL_KIT_DATA_DIR", home.data_dir())
@@ -168,7 +169,8 @@ pub(crate) fn isolate(command: &mut Command, home: &Home) {
     }
 }
 
-/// Returns the path of a built program: in `RECALL_KIT_BIN_DIR`, else the directory above this test's own.
+/// Returns the path of a built program: in `RECALL_KIT_BIN_DIR`, otherwise in the directory above that of this
+/// test.
 pub fn built(name: &str) -> PathBuf {
     let dir = std::env::var_os("RECALL_KIT_BIN_DIR").map_or_else(
         || {

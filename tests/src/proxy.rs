@@ -1,4 +1,4 @@
-//! A TCP proxy that loses an answer: the server has stored the submission, its client never hears.
+//! A TCP proxy that drops answers: the server has stored the submission, but its client never gets the answer.
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -9,7 +9,7 @@ use tokio::{
 
 use crate::within_deadline;
 
-/// Forwards everything to a server, except the first acknowledgements of a submit.
+/// Forwards everything to a server, except the first acknowledgements of submissions.
 #[derive(Debug)]
 pub struct AnswerDroppingProxy {
     port: u16,
@@ -19,17 +19,17 @@ pub struct AnswerDroppingProxy {
 
 #[derive(Debug)]
 struct State {
-    /// Where to forward to; connections wait while there is nothing.
+    /// The port to forward to; connections wait while there is none.
     target: Option<u16>,
-    /// How many answers are still to be lost.
+    /// The number of answers still to be dropped.
     drops: usize,
-    /// How many were lost.
+    /// The number of answers dropped so far.
     lost: usize,
 }
 
 impl AnswerDroppingProxy {
-    /// Listens on a free port and forwards to `target`, losing the first `drops` answers. After
-    /// each loss it holds connections back until [`resume`](Self::resume).
+    /// Listens on a free port and forwards to `target`, dropping the first `drops` answers. After each drop it
+    /// holds back connections until [`resume`](Self::resume).
     pub async fn start(target: u16, drops: usize) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0))
             .await
@@ -60,7 +60,7 @@ impl AnswerDroppingProxy {
         self.port
     }
 
-    /// Waits until `number` answers were lost.
+    /// Waits until `number` answers were dropped.
     pub async fn lost(&self, number: usize) {
         let mut state = self.state.subscribe();
         let lost = state.wait_for(|state| state.lost >= number);
@@ -84,11 +84,12 @@ async fn connect(client: TcpStream, state: watch::Sender<State>) {
     }
 }
 
-/// Copies both ways; past a submit, holds the answer back until it is whole enough to lose.
+/// Copies in both directions. After a submission it buffers the answer until it is recognisable as an
+/// acknowledgement, and then closes the connection instead of sending it.
 async fn forward(mut client: TcpStream, mut server: TcpStream, state: &watch::Sender<State>) {
     let (mut up, mut down) = (vec![0; 65_536], vec![0; 65_536]);
     let mut sent = Vec::new();
-    let mut held = Vec::new();
+    let mut buffered = Vec::new();
     loop {
         tokio::select! {
             read = client.read(&mut up) => {
@@ -98,10 +99,10 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, state: &watch::Se
             }
             read = server.read(&mut down) => {
                 let Ok(read @ 1..) = read else { return };
-                held.extend_from_slice(&down[..read]);
+                buffered.extend_from_slice(&down[..read]);
                 let armed = state.borrow().drops > 0;
                 if armed && contains(&sent, b"\"submit_experience\"") {
-                    if contains(&held, b"published") {
+                    if contains(&buffered, b"published") {
                         state.send_modify(|state| {
                             state.target = None;
                             state.drops -= 1;
@@ -111,8 +112,8 @@ async fn forward(mut client: TcpStream, mut server: TcpStream, state: &watch::Se
                     }
                     continue;
                 }
-                if client.write_all(&held).await.is_err() { return }
-                held.clear();
+                if client.write_all(&buffered).await.is_err() { return }
+                buffered.clear();
             }
         }
     }

@@ -10,16 +10,16 @@ use tokio::{
 
 use crate::{Home, Output, process, within_deadline};
 
-/// One step of a session on a terminal: wait for a text to appear, then type.
+/// One step of a terminal session: wait for a text to appear, then type.
 #[derive(Debug, Clone, Copy)]
 pub struct Keystroke {
-    /// The text to wait for, in what came since the last keystroke.
+    /// The text to wait for in the output since the last keystroke.
     pub after: &'static str,
     /// What to type, or the name of a signal to send, such as `SIGKILL`.
     pub keys: &'static str,
 }
 
-/// Keys that answer the question before a submission, whose cursor starts on the choice to cancel.
+/// Keys that answer the prompt before a submission. The cursor starts on the choice to cancel.
 pub mod answers {
     /// Sends it.
     pub const CONFIRM: &str = "\u{1b}[A\r";
@@ -45,17 +45,17 @@ pub async fn lock_database(home: &Home) -> DatabaseLock {
     let path = home.database();
     let mut command = prepare(home, "lock_database.py", &[&path.to_string_lossy()]);
     let mut holder = process::start(&mut command);
-    let mut said = [0; 6];
+    let mut message = [0; 6];
     let stdout = holder.stdout.as_mut().expect("standard output is piped");
-    within_deadline("the database lock", stdout.read_exact(&mut said))
+    within_deadline("the database lock", stdout.read_exact(&mut message))
         .await
         .expect("the lock is taken");
-    assert_eq!(&said, b"locked");
+    assert_eq!(&message, b"locked");
     DatabaseLock { holder }
 }
 
 impl DatabaseLock {
-    /// Gives the lock back.
+    /// Releases the lock.
     pub async fn release(mut self) {
         drop(self.holder.stdin.take());
         let end = within_deadline("the lock holder's end", self.holder.wait()).await;
@@ -76,9 +76,9 @@ pub(crate) fn prepare(home: &Home, script: &str, args: &[&str]) -> Command {
     command
 }
 
-/// Runs a prepared program on a terminal of its own and types into it.
+/// Runs a prepared program on a terminal and types into it.
 ///
-/// The answer's `stdout` is what the terminal showed; `code` is the program's.
+/// In the returned output, `stdout` is what the terminal showed; `code` is the program's exit code.
 pub async fn on_terminal(home: &Home, program: &Command, keystrokes: &[Keystroke]) -> Output {
     let program = program.as_std();
     let args: Vec<Value> = std::iter::once(program.get_program())
@@ -101,7 +101,8 @@ pub async fn on_terminal(home: &Home, program: &Command, keystrokes: &[Keystroke
     python(home, "terminal.py", &[&session]).await
 }
 
-/// Finds the interpreter: `RECALL_KIT_TEST_PYTHON`, else the virtual environment of `tests/run`.
+/// Finds the interpreter: the one that `RECALL_KIT_TEST_PYTHON` names, otherwise that of the virtual
+/// environment of `tests/run`.
 fn interpreter() -> PathBuf {
     let named = std::env::var_os("RECALL_KIT_TEST_PYTHON").map(PathBuf::from);
     let path = named.unwrap_or_else(|| {

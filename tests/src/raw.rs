@@ -1,4 +1,4 @@
-//! A connection by hand, byte by byte: for what no well-behaved client would send, and for streams.
+//! A raw connection, byte by byte: for requests that no well-behaved client would send, and for streams.
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -7,7 +7,7 @@ use tokio::{
 
 use crate::within_deadline;
 
-/// A connection to a server on this machine; what was read beyond an answer is kept for the next.
+/// A connection to a server on this machine; data read beyond an answer is kept for the next one.
 #[derive(Debug)]
 pub struct RawConnection {
     stream: TcpStream,
@@ -21,7 +21,7 @@ pub struct RawAnswer {
     pub status: u16,
     /// Status line and headers, in lower case.
     pub head: String,
-    /// The whole body; chunks as they came, with their sizes. Empty for an event stream.
+    /// The whole body; chunked bodies as they came, with the chunk sizes. Empty for an event stream.
     pub body: String,
 }
 
@@ -30,7 +30,7 @@ impl RawAnswer {
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut headers = self.head.lines().filter_map(|line| line.split_once(": "));
         headers
-            .find(|(given, _)| *given == name)
+            .find(|(header_name, _)| *header_name == name)
             .map(|(_, value)| value)
     }
 }
@@ -41,11 +41,15 @@ impl RawConnection {
         Self::try_open(port).await.expect("the server listens")
     }
 
-    /// Connects unless the system or the server refuses.
+    /// Connects.
+    ///
+    /// # Errors
+    ///
+    /// The error of the system if the connection is refused.
     pub async fn try_open(port: u16) -> std::io::Result<Self> {
         let connecting = TcpStream::connect(("127.0.0.1", port));
         let stream = within_deadline("a connection", connecting).await?;
-        // Otherwise small requests would wait for the acknowledgement of the one before.
+        // Otherwise small requests would wait for the acknowledgement of the previous one.
         stream.set_nodelay(true)?;
         Ok(Self {
             stream,
@@ -53,12 +57,11 @@ impl RawConnection {
         })
     }
 
-    /// Connects with so little room for what comes that an answer which is not read piles up at the
-    /// server.
+    /// Connects with a small receive buffer, so that unread answers pile up at the server.
     pub async fn open_narrow(port: u16) -> Self {
         let socket = TcpSocket::new_v4().expect("a socket");
-        let narrow = socket.set_recv_buffer_size(4 * 1024);
-        narrow.expect("a buffer may be small");
+        let small_buffer = socket.set_recv_buffer_size(4 * 1024);
+        small_buffer.expect("a buffer may be small");
         let connecting = socket.connect(([127, 0, 0, 1], port).into());
         let connected = within_deadline("a connection", connecting).await;
         Self {
@@ -92,7 +95,7 @@ impl RawConnection {
         };
         if let Some(length) = answer.header("content-length") {
             let length = length.parse().expect("a length is a number");
-            answer.body = self.take(length).await?;
+            answer.body = self.read_length(length).await?;
         } else if answer.header("transfer-encoding") == Some("chunked")
             && answer.header("content-type") != Some("text/event-stream")
         {
@@ -101,10 +104,11 @@ impl RawConnection {
         Some(answer)
     }
 
-    /// Reads up to and with a text.
+    /// Reads up to and including a text.
     ///
     /// # Errors
-    /// What came instead, when the server closes the connection first.
+    ///
+    /// The data that came instead, if the server closes the connection first.
     pub async fn until(&mut self, needle: &str) -> Result<String, String> {
         let mut searched = 0;
         loop {
@@ -121,13 +125,13 @@ impl RawConnection {
         }
     }
 
-    /// Waits until the server closes the connection, and returns what came before.
+    /// Waits until the server closes the connection, and returns the data that came before.
     pub async fn closed(&mut self) -> String {
         while self.read().await {}
         String::from_utf8_lossy(&std::mem::take(&mut self.received)).into_owned()
     }
 
-    async fn take(&mut self, length: usize) -> Option<String> {
+    async fn read_length(&mut self, length: usize) -> Option<String> {
         while self.received.len() < length {
             if !self.read().await {
                 return None;
@@ -146,20 +150,20 @@ impl RawConnection {
                 self.received.extend_from_slice(&chunk[..count]);
                 true
             }
-            // A reset is an end as well.
+            // A reset counts as the end.
             _ => false,
         }
     }
 }
 
-/// What a request has besides its first line; by default a friendly host and no body.
+/// The parts of a request besides its first line; by default a valid host and no body.
 #[derive(Debug, Clone, Copy)]
 pub struct RawRest<'a> {
-    /// The host header's value; none leaves the header out.
+    /// The value of the Host header; `None` leaves the header out.
     pub host: Option<&'a str>,
     /// Further headers.
     pub headers: &'a [(&'a str, &'a str)],
-    /// The body; its length is announced.
+    /// The body; a `content-length` header is added.
     pub body: &'a str,
 }
 
@@ -174,7 +178,7 @@ impl Default for RawRest<'_> {
 }
 
 impl RawRest<'_> {
-    /// Writes the whole request.
+    /// Returns the whole request.
     pub fn request(&self, method: &str, target: &str) -> String {
         let host = self.host.map(|host| format!("host: {host}\r\n"));
         let headers: String = self

@@ -1,4 +1,4 @@
-//! A TCP proxy that keeps what is sent through it, and holds it back until it may pass.
+//! A TCP proxy that records what clients send, and can hold it back.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,8 +22,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Listens on a free port and forwards to `target`; what clients send waits while it is not
-    /// open.
+    /// Listens on a free port and forwards to `target`; data from clients waits while the proxy is not open.
     pub async fn start(target: u16, is_open: bool) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0))
             .await
@@ -31,12 +30,17 @@ impl Recorder {
         let port = listener.local_addr().expect("a bound listener").port();
         let sent = Arc::<Mutex<Vec<u8>>>::default();
         let open = watch::Sender::new(is_open);
-        let (kept, gate) = (Arc::clone(&sent), open.clone());
+        let (recorded, gate) = (Arc::clone(&sent), open.clone());
         let mut tasks = JoinSet::new();
         tasks.spawn(async move {
             let mut connections = JoinSet::new();
             while let Ok((client, _)) = listener.accept().await {
-                connections.spawn(forward(client, target, Arc::clone(&kept), gate.subscribe()));
+                connections.spawn(forward(
+                    client,
+                    target,
+                    Arc::clone(&recorded),
+                    gate.subscribe(),
+                ));
             }
         });
         Self {
@@ -47,17 +51,17 @@ impl Recorder {
         }
     }
 
-    /// Returns the URL of the server behind it.
+    /// Returns the URL of the server behind the proxy.
     pub fn url(&self) -> String {
         format!("http://127.0.0.1:{}/mcp", self.port)
     }
 
-    /// Lets pass what waits, and what follows.
+    /// Lets waiting and later data pass.
     pub fn open(&self) {
         self.open.send_replace(true);
     }
 
-    /// Returns what clients have sent so far.
+    /// Returns everything that clients have sent so far.
     pub fn sent(&self) -> String {
         let sent = self.sent.lock().expect("nobody panics with it");
         String::from_utf8_lossy(&sent).into_owned()
@@ -67,7 +71,7 @@ impl Recorder {
 async fn forward(
     client: TcpStream,
     target: u16,
-    kept: Arc<Mutex<Vec<u8>>>,
+    recorded: Arc<Mutex<Vec<u8>>>,
     mut gate: watch::Receiver<bool>,
 ) {
     let Ok(server) = TcpStream::connect(("127.0.0.1", target)).await else {
@@ -76,7 +80,7 @@ async fn forward(
     let (from_client, mut to_client) = client.into_split();
     let (mut from_server, to_server) = server.into_split();
     tokio::select! {
-        () = record(from_client, to_server, kept, &mut gate) => {}
+        () = record(from_client, to_server, recorded, &mut gate) => {}
         _ = copy(&mut from_server, &mut to_client) => {}
     }
 }
@@ -84,13 +88,14 @@ async fn forward(
 async fn record(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
-    kept: Arc<Mutex<Vec<u8>>>,
+    recorded: Arc<Mutex<Vec<u8>>>,
     gate: &mut watch::Receiver<bool>,
 ) {
     let mut read = vec![0; 65_536];
     while let Ok(length @ 1..) = from.read(&mut read).await {
         let sent = &read[..length];
-        kept.lock()
+        recorded
+            .lock()
             .expect("nobody panics with it")
             .extend_from_slice(sent);
         if gate.wait_for(|is_open| *is_open).await.is_err() || to.write_all(sent).await.is_err() {

@@ -1,8 +1,8 @@
-//! Files of records as `recall-kit-server export` writes them, made without the program.
+//! Export files like those of `recall-kit-server export`, built without the program.
 
 use serde_json::{Value, json};
 
-/// The header of an export without vectors.
+/// Returns the header of an export without vectors.
 pub fn header() -> Value {
     json!({"format": "recall-kit-export", "version": 1, "embedding_model": null})
 }
@@ -23,13 +23,13 @@ pub fn record(id: &str, title: &str) -> Value {
     })
 }
 
-/// Returns JSON as lines.
+/// Returns the values as JSON lines.
 pub fn lines(values: &[Value]) -> String {
     values.iter().map(|value| format!("{value}\n")).collect()
 }
 
-/// Returns an export of `count` records of a set; all of set 3 have
-/// the word `set3`, twenty each `set3rare0`, `set3rare1`, and so on.
+/// Returns an export of `count` records of a set. With set 3, all records contain the word `set3`, and twenty
+/// each `set3rare0`, `set3rare1`, and so on.
 pub fn record_set(set: usize, count: usize) -> String {
     const COMMON: [&str; 8] = [
         "timeout",

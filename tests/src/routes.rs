@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 
 use crate::{RawRest, json_rpc};
 
-/// A request to one face, and the status of its answer where nothing is in the way.
+/// A request to one route over one of its protocols, and the status of its answer when nothing refuses it.
 #[derive(Debug, Clone)]
-pub struct Face {
+pub struct RouteRequest {
     /// The method.
     pub method: &'static str,
     /// The path, with its query.
     pub path: &'static str,
-    /// The headers that make it this face's.
+    /// The headers that select the protocol.
     pub headers: Vec<(&'static str, &'static str)>,
     /// The body.
     pub body: String,
@@ -19,7 +19,7 @@ pub struct Face {
     pub status: u16,
 }
 
-impl Face {
+impl RouteRequest {
     fn get(path: &'static str, status: u16) -> Self {
         Self {
             method: "GET",
@@ -58,15 +58,15 @@ impl Face {
     }
 }
 
-/// Routes that say nothing but that the server is there.
-pub fn open_faces() -> Vec<Face> {
+/// Routes that report only that the server is up; they need no key.
+pub fn open_routes() -> Vec<RouteRequest> {
     ["/healthz", "/readyz", "/mcp/health"]
-        .map(|path| Face::get(path, 200))
+        .map(|path| RouteRequest::get(path, 200))
         .to_vec()
 }
 
-/// Every route that does something, in each of its faces.
-pub fn guarded_faces() -> Vec<Face> {
+/// Every other route, once for each protocol that it serves.
+pub fn guarded_routes() -> Vec<RouteRequest> {
     let list = json_rpc("tools/list", json!({}));
     let call = json!({"name": "query_experiences", "arguments": {"keywords": "face"}});
     let call = json_rpc("tools/call", call);
@@ -91,27 +91,27 @@ pub fn guarded_faces() -> Vec<Face> {
         ("sec-websocket-version", "13"),
         ("sec-websocket-key", "AAAAAAAAAAAAAAAAAAAAAA=="),
     ];
-    let mut faces = vec![
-        Face::get("/mcp/tools", 200),
-        Face::get("/metrics", 200),
-        Face::get("/mcp", 405),
-        Face::get("/sse", 200),
-        Face::get("/stream", 200),
-        Face::get("/ws", 101).with(&upgrade),
-        Face::get("/no/such/page", 404),
-        Face::post("/tools/list", &[], &list),
-        Face::post("/tools/call", &[], &call),
-        Face::post("/rpc", &[], &list),
+    let mut routes = vec![
+        RouteRequest::get("/mcp/tools", 200),
+        RouteRequest::get("/metrics", 200),
+        RouteRequest::get("/mcp", 405),
+        RouteRequest::get("/sse", 200),
+        RouteRequest::get("/stream", 200),
+        RouteRequest::get("/ws", 101).with(&upgrade),
+        RouteRequest::get("/no/such/page", 404),
+        RouteRequest::post("/tools/list", &[], &list),
+        RouteRequest::post("/tools/call", &[], &call),
+        RouteRequest::post("/rpc", &[], &list),
     ];
-    let messages = Face::post("/messages?session_id=none", &[], &list);
-    faces.push(Face {
+    let messages = RouteRequest::post("/messages?session_id=none", &[], &list);
+    routes.push(RouteRequest {
         status: 404,
         ..messages
     });
     for path in ["/", "/mcp", "/stream"] {
-        faces.push(Face::post(path, &[], &call));
-        faces.push(Face::post(path, &[both], &hello));
-        faces.push(Face::post(path, &modern, &stateless));
+        routes.push(RouteRequest::post(path, &[], &call));
+        routes.push(RouteRequest::post(path, &[both], &hello));
+        routes.push(RouteRequest::post(path, &modern, &stateless));
     }
-    faces
+    routes
 }

@@ -1,10 +1,10 @@
-//! What a terminal shows of what a program wrote to it.
+//! What a terminal shows after a program has written to it.
 
-/// Columns of a terminal whose size is not known.
+/// The width of the terminal.
 const COLUMNS: usize = 80;
 
-/// Returns the lines that stand on the terminal in the end. It knows the control sequences A to D,
-/// J (always to the end) and K, and ignores all others. Every character is one column wide.
+/// Returns the lines that the terminal shows in the end. It handles the control sequences A to D, J (always to
+/// the end) and K, and ignores all others. Every character is one column wide.
 pub fn screen(written: &str) -> Vec<String> {
     let mut rows: Vec<Vec<char>> = vec![Vec::new()];
     let (mut row, mut column) = (0_usize, 0_usize);

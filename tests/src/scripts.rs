@@ -1,5 +1,5 @@
-//! Shell scripts that a server offers as a tool, and named pipes between them and a test: one that a
-//! script and all it starts hold open, and one that it waits at.
+//! Shell scripts that a server offers as a tool, and named pipes between them and a test: a [`Witness`], which
+//! shows whether a script and everything it started still runs, and a [`Gate`], at which a script waits.
 
 use std::path::PathBuf;
 
@@ -11,8 +11,8 @@ use tokio::{
 
 use crate::{Home, within_deadline};
 
-/// Returns settings with the calculator and the tool `script`, which runs a shell script; `more` are
-/// further settings of that tool.
+/// Returns settings with the calculator and the tool `script`, which runs a shell script; `more` are further
+/// settings of that tool.
 pub fn script_tool(script: &str, more: &str) -> String {
     format!(
         r#"
@@ -28,44 +28,44 @@ pub fn script_tool(script: &str, more: &str) -> String {
     )
 }
 
-/// Sees whether a program, or anything it started, lives.
+/// Shows whether a program, or anything it started, is running: they hold a pipe open.
 #[derive(Debug)]
 pub struct Witness {
     path: PathBuf,
 }
 
 impl Witness {
-    /// Makes the pipe.
+    /// Creates the pipe.
     pub async fn new(home: &Home, name: &str) -> Self {
         Self {
             path: make_pipe(home, name).await,
         }
     }
 
-    /// Returns a shell command with which a program, and whatever it starts, takes hold of the pipe.
+    /// Returns a shell command that opens the pipe for a program and everything it starts.
     pub fn hold(&self) -> String {
         format!("exec 9>'{}'; echo >&9", self.path.display())
     }
 
-    /// Waits until somebody holds the pipe.
-    pub async fn started(&self) -> Held {
+    /// Waits until a program has opened the pipe.
+    pub async fn started(&self) -> RunningProgram {
         let mut pipe = OpenOptions::new()
             .open_receiver(&self.path)
             .expect("the pipe can be read");
         let started = within_deadline("the program's start", pipe.read_u8()).await;
         started.expect("the program takes hold of the pipe");
-        Held { pipe }
+        RunningProgram { pipe }
     }
 }
 
-/// The pipe while somebody holds it.
+/// A program that has the pipe open.
 #[derive(Debug)]
-pub struct Held {
+pub struct RunningProgram {
     pipe: Receiver,
 }
 
-impl Held {
-    /// Waits until nobody does.
+impl RunningProgram {
+    /// Waits until the program and everything it started have ended.
     pub async fn ended(mut self) {
         let mut nothing = Vec::new();
         let read = within_deadline("the program's end", self.pipe.read_to_end(&mut nothing)).await;
@@ -73,7 +73,7 @@ impl Held {
     }
 }
 
-/// Keeps a program waiting.
+/// Makes a program wait.
 #[derive(Debug)]
 pub struct Gate {
     path: PathBuf,
@@ -81,10 +81,10 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Makes the pipe.
+    /// Creates the pipe.
     pub async fn new(home: &Home, name: &str) -> Self {
         let path = make_pipe(home, name).await;
-        // Open for reading as well, so that it can be opened before the program does.
+        // Opened for reading as well, since opening a pipe only for writing fails while no program reads.
         let pipe = OpenOptions::new().read_write(true).open_sender(&path);
         Self {
             pipe: pipe.expect("the pipe can be written"),
@@ -97,10 +97,10 @@ impl Gate {
         format!("read word <'{}'", self.path.display())
     }
 
-    /// Lets one program through.
+    /// Lets one waiting program continue.
     pub async fn open(&mut self) {
-        let told = within_deadline("the gate", self.pipe.write_all(b"go\n")).await;
-        told.expect("the pipe can be written");
+        let opened = within_deadline("the gate", self.pipe.write_all(b"go\n")).await;
+        opened.expect("the pipe can be written");
     }
 }
 

@@ -1,4 +1,4 @@
-//! A running `recall-kit-server` over HTTP: started on a free port, awaited, read, ended.
+//! A running `recall-kit-server` over HTTP: start it on a free port, talk to it, read its log, end it.
 
 use std::{process::ExitStatus, sync::Arc};
 
@@ -12,7 +12,7 @@ use crate::{Home, Output, RawAnswer, RawConnection, Wire, process, within_deadli
 
 const READY: &str = "listening on ";
 
-/// How a server is started; the defaults suit most tests: a free port, no model.
+/// How to start a server; the defaults suit most tests: a free port, no model.
 #[derive(Debug)]
 pub struct Launch<'a> {
     home: &'a Home,
@@ -44,7 +44,7 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// Takes this port instead of a free one.
+    /// Listens on this port instead of a free one.
     pub fn port(mut self, port: u16) -> Self {
         self.port = port;
         self
@@ -56,7 +56,7 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// Gives it a settings file with this text.
+    /// Starts the server with a settings file that has this text.
     pub fn settings(self, toml: &str) -> Self {
         let path = self.home.write("server.toml", toml);
         self.args(&["--config", &path.to_string_lossy()])
@@ -68,13 +68,13 @@ impl<'a> Launch<'a> {
         self
     }
 
-    /// Lets no file grow past this size, as a full disk would.
+    /// Limits the size of files, so that writes fail as on a full disk.
     pub fn largest_file_kib(mut self, kib: u32) -> Self {
         self.largest_file_kib = Some(kib);
         self
     }
 
-    /// Runs the server as a user to whom file modes matter, also where the tests run as root.
+    /// Runs the server as a user to whom file modes apply, even if the tests run as root.
     pub fn unprivileged(mut self) -> Self {
         self.unprivileged = true;
         self
@@ -90,7 +90,7 @@ impl<'a> Launch<'a> {
         process::run(self.command(), "").await
     }
 
-    /// Runs another command of the program with the same settings, all from the environment.
+    /// Runs another command of the program with the same arguments and environment variables.
     pub async fn run_command(self, name: &str) -> Output {
         let mut command = process::server(self.home, &[name]);
         command
@@ -145,7 +145,7 @@ impl Server {
         let log = Log::follow(child.stderr.take().expect("standard error is piped"));
         let line = log.wait_for(READY).await;
         let url = line.split(READY).nth(1).unwrap_or_default().trim();
-        // Every address includes the one that tests may use.
+        // All addresses include loopback, which the tests use.
         let url = &url.replace("//0.0.0.0:", "//127.0.0.1:");
         assert!(url.contains("://127.0.0.1:"), "ready line: {line}");
         Self {
@@ -165,7 +165,7 @@ impl Server {
         self.child.id().expect("the process runs")
     }
 
-    /// Sends a request byte for byte, on a connection of its own, and returns the answer.
+    /// Sends a request byte for byte, on a new connection, and returns the answer.
     pub async fn ask(&self, request: &str) -> RawAnswer {
         let mut connection = RawConnection::open(self.port()).await;
         connection.send(request).await;
@@ -173,7 +173,7 @@ impl Server {
         answer.unwrap_or_else(|| panic!("no answer to {request}"))
     }
 
-    /// Returns how much memory the process takes, in kibibytes (`VmRSS`).
+    /// Returns the memory that the process uses, in kibibytes (`VmRSS`).
     pub fn memory_kib(&self) -> u64 {
         let id = self.id();
         let status = std::fs::read_to_string(format!("/proc/{id}/status"));
@@ -188,7 +188,7 @@ impl Server {
         self.log.text()
     }
 
-    /// Checks that calls were logged, and no error.
+    /// Checks that calls were logged, and that no error was.
     pub fn logged_calls_without_errors(&self) {
         let log = self.log();
         assert!(log.contains("INFO - Tool called: "), "no calls in {log}");
@@ -207,7 +207,7 @@ impl Server {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Lets files grow again as they like, as making room on a full disk would.
+    /// Removes the limit on the size of files, as if space were freed on a full disk.
     pub async fn lift_file_limit(&self) {
         let id = self.id();
         let status = Command::new("prlimit")
@@ -230,7 +230,7 @@ impl Server {
             .expect("a started process can be awaited")
     }
 
-    /// Ends the process in an orderly way, and returns all it logged.
+    /// Ends the process in an orderly way, and returns everything it logged.
     pub async fn stop(mut self) -> String {
         self.signal("TERM").await;
         let status = self.ended().await;
@@ -258,7 +258,7 @@ pub(crate) async fn signal(child: &Child, name: &str) {
     assert!(status.success(), "signal {name}");
 }
 
-/// What a process wrote to standard error so far, and whether it closed the stream.
+/// What a process has written to standard error so far, and whether it has closed the stream.
 #[derive(Debug, Clone)]
 pub(crate) struct Log {
     seen: watch::Receiver<(Arc<str>, bool)>,

@@ -29,15 +29,15 @@ impl Socket {
         Self::open_on(stream.expect("the server listens"), request(port, headers)).await
     }
 
-    /// Opens one with so little room for what comes that an answer which is not read piles up at the
-    /// server.
+    /// Opens a WebSocket with a small receive buffer, so that unread answers pile up at the server.
     ///
     /// # Errors
+    ///
     /// The status that the server refused with.
     pub async fn open_narrow(port: u16, headers: &[(&str, &str)]) -> Result<Self, u16> {
         let socket = TcpSocket::new_v4().expect("a socket");
-        let narrow = socket.set_recv_buffer_size(4 * 1024);
-        narrow.expect("a buffer may be small");
+        let small_buffer = socket.set_recv_buffer_size(4 * 1024);
+        small_buffer.expect("a buffer may be small");
         let connecting = socket.connect(([127, 0, 0, 1], port).into());
         let stream = within_deadline("a connection", connecting).await;
         Self::open_on(stream.expect("the server listens"), request(port, headers)).await
@@ -63,8 +63,8 @@ impl Socket {
         self.receive().await.expect("the WebSocket is open")
     }
 
-    /// Waits until something has come, and leaves it unread.
-    pub async fn until_something_came(&self) {
+    /// Waits until data has arrived, and leaves it unread.
+    pub async fn wait_for_data(&self) {
         let mut byte = [0];
         let peeking = self.stream.get_ref().peek(&mut byte);
         let came = within_deadline("the first byte", peeking).await;

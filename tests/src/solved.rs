@@ -1,12 +1,12 @@
-//! Solved problems with questions that each of them answers: every trouble in every part of a product.
+//! Solved problems, and questions that they answer: one record for every combination of a part and a trouble.
 //!
-//! Neighbours differ in one of the two only, so that an answer takes both; the questions use other words
-//! than the records, some of them in other languages, and a model that knows these tables knows what they
-//! have in common.
+//! Similar records differ in only one of the two, so a search must get both right. The questions use other
+//! words than the records, some in other languages; a model that knows these tables knows what they have in
+//! common.
 
 use serde_json::{Value, json};
 
-/// Parts of products: as a record says it, as a question does.
+/// Parts of products: the words of a record, and those of a question.
 const PARTS: [(&str, &str); 20] = [
     (
         "PostgreSQL replica",
@@ -33,7 +33,7 @@ const PARTS: [(&str, &str); 20] = [
     ("WebSocket gateway", "the two-way browser connection"),
 ];
 
-/// Troubles: title, problem, solution, and questions in English and in another language.
+/// Troubles: title, problem, solution, and the words of a question in English and in another language.
 const TROUBLES: [[&str; 5]; 15] = [
     [
         "refuses connections after an upgrade",
@@ -142,7 +142,7 @@ const TROUBLES: [[&str; 5]; 15] = [
     ],
 ];
 
-/// Returns every record, as `submit_experience` takes it.
+/// Returns every record, as arguments of `submit_experience`.
 pub fn records() -> Vec<Value> {
     let pairs = PARTS
         .iter()
@@ -175,12 +175,12 @@ pub fn questions() -> Vec<(String, String)> {
     questions
 }
 
-/// Numbers of an embedding.
+/// The number of dimensions of an embedding.
 const DIMENSIONS: usize = 64;
-/// What the wording of a text is worth in its embedding, beside a part or a trouble.
+/// The weight of the wording of a text in its embedding; a part or a trouble has weight 1.
 const WORDING: f32 = 0.9;
 
-/// Returns the embedding of a text: the part and the trouble that it is about, and how it is worded.
+/// Returns the embedding of a text, from the part and the trouble it is about and from its wording.
 pub fn meaning(text: &str) -> Vec<f32> {
     let mut embedding = vec![0.0; DIMENSIONS];
     let mut add = |name: &str, weight: f32| {
@@ -199,7 +199,7 @@ pub fn meaning(text: &str) -> Vec<f32> {
     embedding
 }
 
-/// Returns a direction that a name alone decides.
+/// Returns a direction that depends only on the name.
 fn direction(name: &str) -> impl Iterator<Item = f32> {
     let mut state = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,4 +1,4 @@
-//! The source tree as a thing to measure: its files, crates, folders, and what each module names.
+//! Measures of the source tree: its files, crates and folders, and the paths that each module uses.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,7 +8,7 @@ use std::{
 
 use syn::{Attribute, Item, ItemUse, UseTree, visit::Visit};
 
-/// The top folders, relative to the workspace's root; every member lies in one of them.
+/// The top folders, relative to the workspace's root; every member is in one of them.
 const MEMBERS: [&str; 6] = [
     "shared-types",
     "sanitizer",
@@ -20,21 +20,21 @@ const MEMBERS: [&str; 6] = [
 
 /// A Rust file.
 pub struct Source {
-    /// Relative to the workspace, with `/`.
+    /// The path relative to the workspace, with `/`.
     pub path: String,
-    /// What it says.
+    /// The content.
     pub text: String,
 }
 
 impl Source {
-    /// Whether it is part of what users run: no test, benchmark, example or tool.
+    /// Returns whether the file is part of what users run: no test, benchmark, example or tool.
     pub fn is_product(&self) -> bool {
         let is_test =
             |part: &str| matches!(part, "tests" | "tests.rs" | "contract" | "contract.rs");
         self.path.contains("/src/") && !self.path.split('/').any(is_test)
     }
 
-    /// The folder of its crate, such as `server/core`.
+    /// Returns the folder of the file's crate, such as `server/core`.
     pub fn package(&self) -> &str {
         let end = ["/src/", "/tests/", "/benches/", "/examples/", "/build.rs"]
             .iter()
@@ -43,7 +43,7 @@ impl Source {
         self.path.get(..end.unwrap_or(0)).unwrap_or_default()
     }
 
-    /// The path of its module in the crate, empty for the root.
+    /// Returns the path of the file's module in the crate; empty for the root.
     fn module(&self) -> Vec<&str> {
         let inside = self
             .path
@@ -97,7 +97,7 @@ fn relative(root: &Path, path: &Path) -> String {
     relative.to_string_lossy().replace('\\', "/")
 }
 
-/// Walks every folder of the members but those that are made by programs.
+/// Visits every folder of the members, except those that programs generate.
 fn for_each_folder(root: &Path, visit: &mut dyn FnMut(&Path, &[String])) {
     let mut waiting: Vec<PathBuf> = MEMBERS.iter().map(|member| root.join(member)).collect();
     while let Some(folder) = waiting.pop() {
@@ -116,11 +116,11 @@ fn for_each_folder(root: &Path, visit: &mut dyn FnMut(&Path, &[String])) {
     }
 }
 
-/// What a file names: modules of its own crate, and the first segments of all other paths, crates among
-/// them. What is there for tests alone does not count.
+/// The paths that a file uses: modules of its own crate, and the first segments of all other paths, which
+/// include crates. Code that is only for tests does not count.
 #[derive(Default)]
 pub struct Named {
-    /// Paths below the crate's root, without `crate`; also those that began with `super`.
+    /// Paths below the crate's root, without `crate`; also those written with `super`.
     pub own: BTreeSet<Vec<String>>,
     /// First segments of all other paths.
     pub crates: BTreeSet<String>,
@@ -128,13 +128,13 @@ pub struct Named {
 }
 
 impl Named {
-    /// Reads a file.
+    /// Collects the paths in a file.
     pub fn in_source(source: &Source) -> Self {
         let module = source.module().into_iter().map(str::to_owned).collect();
         Self::in_text(&source.path, &source.text, module)
     }
 
-    /// Reads a text as the module of a crate.
+    /// Collects the paths in a text that is a module of a crate.
     pub fn in_text(path: &str, text: &str, module: Vec<String>) -> Self {
         let file = syn::parse_file(text).unwrap_or_else(|error| panic!("{path}: {error}"));
         let mut named = Self {
@@ -145,7 +145,7 @@ impl Named {
         named
     }
 
-    /// Returns the top modules of the own crate that are named.
+    /// Returns the top-level modules of the own crate that the file uses.
     pub fn modules(&self) -> BTreeSet<&str> {
         let firsts = self.own.iter().filter_map(|path| path.first());
         firsts.map(String::as_str).collect()
@@ -165,7 +165,7 @@ impl Named {
         }
     }
 
-    /// Notes a path, behind the module that `crate`, `self` or `super` stands for.
+    /// Records a path; `crate`, `self` and `super` at its start are resolved.
     fn note(&mut self, path: Vec<String>) {
         let mut rest = path.as_slice();
         let mut base = match rest.first().map(String::as_str) {
@@ -224,8 +224,8 @@ impl<'ast> Visit<'ast> for Named {
     }
 }
 
-/// Finds the cycles between folders of product crates: sets of modules with a folder each, side by side,
-/// that name each other. Each is written as `CRATE/PARENT: a, b`.
+/// Finds the cycles between folders of product crates: sibling modules with a folder each that use each other.
+/// Each cycle is written as `CRATE/PARENT: a, b`.
 pub fn cycles(sources: &[Source]) -> Vec<String> {
     let mut packages: BTreeMap<&str, Vec<&Source>> = BTreeMap::new();
     for source in sources.iter().filter(|source| source.is_product()) {
@@ -245,7 +245,7 @@ pub fn cycles(sources: &[Source]) -> Vec<String> {
 
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// Returns, below each parent module, which folder names which.
+/// Returns, for each parent module, which folder uses which.
 fn arrows(sources: &[&Source]) -> BTreeMap<Vec<String>, Arrows> {
     let owned =
         |module: &[&str]| -> Vec<String> { module.iter().map(|part| (*part).to_owned()).collect() };
@@ -277,7 +277,7 @@ fn arrows(sources: &[&Source]) -> BTreeMap<Vec<String>, Arrows> {
     found
 }
 
-/// Returns the sets of names that reach each other.
+/// Returns the sets of names that are reachable from each other.
 fn components(arrows: &Arrows) -> Vec<Vec<String>> {
     let reached = |from: &String| {
         let mut seen = BTreeSet::new();

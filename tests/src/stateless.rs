@@ -1,4 +1,5 @@
-//! MCP without sessions, as of 2026-07-28, by hand: every request says all there is to know.
+//! MCP without sessions, version 2026-07-28, written by hand: every request contains all the server needs to
+//! know.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -19,9 +20,9 @@ impl Stateless {
         Self { wire: wire.clone() }
     }
 
-    /// Sends a request and returns the whole JSON-RPC answer, whether it came alone or on a stream.
+    /// Sends a request and returns the whole JSON-RPC answer, whether it came as JSON or on a stream.
     pub async fn request(&self, method: &str, params: Value) -> Value {
-        let request = Self::described(method, params);
+        let request = Self::request_with_meta(method, params);
         let headers = Self::headers(&request);
         let headers: Vec<_> = headers.iter().map(|(k, v)| (*k, v.as_str())).collect();
         let body = request.to_string();
@@ -29,9 +30,9 @@ impl Stateless {
         answer.message(&request["id"])
     }
 
-    /// Sends a request whose answer is a stream; returns its id, and the stream.
+    /// Sends a request whose answer is a stream; returns the request's id and the stream.
     pub async fn start(&self, method: &str, params: Value) -> (Value, EventStream) {
-        let request = Self::described(method, params);
+        let request = Self::request_with_meta(method, params);
         let headers = Self::headers(&request);
         let headers: Vec<_> = headers.iter().map(|(k, v)| (*k, v.as_str())).collect();
         let body = request.to_string();
@@ -39,8 +40,8 @@ impl Stateless {
         (request["id"].clone(), stream)
     }
 
-    /// A request with the `_meta` that the version demands, besides its own.
-    fn described(method: &str, params: Value) -> Value {
+    /// Builds a request with the `_meta` fields that the version requires, besides those in `params`.
+    fn request_with_meta(method: &str, params: Value) -> Value {
         let mut request = json_rpc(method, params);
         let meta = &mut request["params"]["_meta"];
         meta["io.modelcontextprotocol/protocolVersion"] = json!(VERSION);

@@ -1,4 +1,4 @@
-//! A peer on the other end of a program's standard input and output: lines in, lines out.
+//! The other end of a program's standard input and output, line by line.
 
 use serde_json::Value;
 use tokio::{
@@ -61,7 +61,7 @@ impl StdioPeer {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{line:?}: {error}"))
     }
 
-    /// Sends a request and reads its answer, passing over notifications.
+    /// Sends a request and reads its answer, skipping notifications.
     pub async fn request(&mut self, method: &str, params: Value) -> Value {
         let request = json_rpc(method, params);
         self.send(&request.to_string()).await;

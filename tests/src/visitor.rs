@@ -1,20 +1,20 @@
-//! Somebody who uses the web pages without a browser: with a session's cookie and the tokens of forms.
+//! A user of the web pages without a browser: sends the session's cookie and the tokens of forms.
 
 use reqwest::Method;
 use url::form_urlencoded;
 
 use crate::{EventStream, Home, HttpAnswer, Server, Wire, run, server_command};
 
-/// What a browser accepts.
+/// The `accept` header of a browser.
 const HTML: (&str, &str) = ("accept", "text/html,application/xhtml+xml");
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
-/// The password of a user of the tests: made of the name, so that no word looks like somebody's.
+/// Returns the password of a test user: built from the name, so that no text here looks like a real password.
 pub fn password_of(name: &str) -> String {
     format!("{name} knows it by heart")
 }
 
-/// Makes a user on the command line, with the password of [`password_of`].
+/// Creates a user on the command line, with the password of [`password_of`].
 pub async fn make_user(home: &Home, name: &str, role: &str, projects: &[&str]) {
     let mut args = vec!["users", "create", name, "--role", role, "--password-stdin"];
     for project in projects {
@@ -24,7 +24,7 @@ pub async fn make_user(home: &Home, name: &str, role: &str, projects: &[&str]) {
     made.expect_code(0);
 }
 
-/// A visitor of the pages of a server, as a browser without script.
+/// A visitor of a server's pages, like a browser without JavaScript.
 pub struct Visitor {
     wire: Wire,
     /// The cookies, as a browser sends them.
@@ -32,7 +32,7 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// Somebody without a session.
+    /// Returns a visitor without a session.
     pub fn anonymous(server: &Server) -> Self {
         Self {
             wire: Wire::new(server.wire.base()),
@@ -40,7 +40,7 @@ impl Visitor {
         }
     }
 
-    /// A user who signed in through the page.
+    /// Returns a visitor who has signed in on the sign-in page.
     pub async fn signed_in(server: &Server, name: &str) -> Self {
         let mut visitor = Self::anonymous(server);
         let fields = [("name", name), ("password", &password_of(name))];
@@ -54,7 +54,7 @@ impl Visitor {
         self.send(Method::GET, path, &[], "").await
     }
 
-    /// Opens a page, and sends fields to an address with the token of the page's form.
+    /// Opens a page, and posts fields to an address with the token of the page's form.
     pub async fn fill_in(&mut self, page: &str, to: &str, fields: &[(&str, &str)]) -> HttpAnswer {
         let opened = self.page(page).await;
         let token = token_of(&opened.text);
@@ -62,14 +62,15 @@ impl Visitor {
         self.post(to, &fields).await
     }
 
-    /// Sends fields to an address, and nothing that was not given.
+    /// Posts exactly these fields to an address.
     pub async fn post(&mut self, to: &str, fields: &[(&str, &str)]) -> HttpAnswer {
         let mut body = form_urlencoded::Serializer::new(String::new());
         body.extend_pairs(fields);
-        self.sent(Method::POST, to, &[FORM], body.finish()).await
+        self.send_body(Method::POST, to, &[FORM], body.finish())
+            .await
     }
 
-    /// Opens a page, and sends fields and then a file to an address with the token of its form.
+    /// Opens a page, and posts fields and then a file to an address with the token of the page's form.
     pub async fn upload(
         &mut self,
         (page, to): (&str, &str),
@@ -82,7 +83,7 @@ impl Visitor {
         self.post_file(to, &fields, file).await
     }
 
-    /// Sends fields and then a file to an address, and nothing that was not given.
+    /// Posts exactly these fields and then a file to an address.
     pub async fn post_file(
         &mut self,
         to: &str,
@@ -107,7 +108,7 @@ impl Visitor {
         body.extend_from_slice(format!("\r\n--{BOUNDARY}--\r\n").as_bytes());
         let kind = format!("multipart/form-data; boundary={BOUNDARY}");
         let headers = [("content-type", kind.as_str())];
-        self.sent(Method::POST, to, &headers, body).await
+        self.send_body(Method::POST, to, &headers, body).await
     }
 
     /// Opens a stream of events.
@@ -116,7 +117,7 @@ impl Visitor {
         self.wire.open(Method::GET, path, &headers, "").await
     }
 
-    /// Sends a request with the cookies, and keeps those that the answer sets.
+    /// Sends a request with the cookies, and stores the cookies that the answer sets.
     pub async fn send(
         &mut self,
         method: Method,
@@ -124,10 +125,10 @@ impl Visitor {
         headers: &[(&str, &str)],
         body: &str,
     ) -> HttpAnswer {
-        self.sent(method, path, headers, body.to_owned()).await
+        self.send_body(method, path, headers, body.to_owned()).await
     }
 
-    async fn sent(
+    async fn send_body(
         &mut self,
         method: Method,
         path: &str,
@@ -142,24 +143,24 @@ impl Visitor {
         all.extend(headers);
         let answer = self.wire.send(method, path, &all, body).await;
         for cookie in answer.headers.get_all("set-cookie") {
-            self.keep(cookie.to_str().unwrap());
+            self.store_cookie(cookie.to_str().unwrap());
         }
         answer
     }
 
-    /// Keeps a cookie in the place of that with its name.
-    fn keep(&mut self, set: &str) {
+    /// Stores a cookie; it replaces one with the same name.
+    fn store_cookie(&mut self, set: &str) {
         let pair = set.split(';').next().unwrap_or_default();
         let name = pair.split('=').next().unwrap_or_default();
-        let kept = self.cookies.split("; ");
-        let kept =
-            kept.filter(|known| !known.is_empty() && !known.starts_with(&format!("{name}=")));
-        let kept: Vec<&str> = kept.chain([pair]).collect();
-        self.cookies = kept.join("; ");
+        let other_cookies = self.cookies.split("; ");
+        let other_cookies = other_cookies
+            .filter(|known| !known.is_empty() && !known.starts_with(&format!("{name}=")));
+        let other_cookies: Vec<&str> = other_cookies.chain([pair]).collect();
+        self.cookies = other_cookies.join("; ");
     }
 }
 
-/// Finds the token of a page's form; empty where it has none.
+/// Returns the token of a page's form; empty if there is none.
 pub fn token_of(page: &str) -> String {
     let field = page.split("name=\"form_token\" value=\"").nth(1);
     let token = field.and_then(|rest| rest.split('"').next());

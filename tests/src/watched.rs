@@ -1,4 +1,4 @@
-//! A folder whose changes are told one by one, as the system sees them (Linux's inotify).
+//! A folder whose changes are reported one by one by the system (Linux's inotify).
 
 use std::{mem::MaybeUninit, os::fd::OwnedFd, path::Path, sync::Arc, thread};
 
@@ -43,7 +43,7 @@ impl WatchedFolder {
         }
     }
 
-    /// Waits until a file is made, written, renamed or removed.
+    /// Waits until a file is created, written, renamed or removed.
     pub async fn change(&mut self) {
         let change = self.changes.recv().await;
         change.expect("the folder is watched");
@@ -52,7 +52,7 @@ impl WatchedFolder {
 
 impl Drop for WatchedFolder {
     fn drop(&mut self) {
-        // Ends the thread. A folder that is gone is not watched any more.
+        // Ends the thread. If the folder was removed, it is not watched any more.
         let _ = inotify::remove_watch(&self.inotify, self.watch);
     }
 }

@@ -1,4 +1,4 @@
-//! Plain JSON-RPC and plain HTTP against a running server.
+//! Plain JSON-RPC and plain HTTP requests to a running server.
 
 use std::{
     collections::HashMap,
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::{EventStream, within_deadline};
 
-/// Talks to one server.
+/// A client of one server.
 #[derive(Debug, Clone)]
 pub struct Wire {
     http: Client,
@@ -60,7 +60,7 @@ impl HttpAnswer {
 }
 
 impl Wire {
-    /// Talks to the server at `base`, such as `http://127.0.0.1:8090`.
+    /// Returns a client of the server at `base`, such as `http://127.0.0.1:8090`.
     pub fn new(base: &str) -> Self {
         Self {
             http: http_client(),
@@ -68,7 +68,7 @@ impl Wire {
         }
     }
 
-    /// Talks to the server at `base` and sends these headers with every request.
+    /// Returns a client of the server at `base` that sends these headers with every request.
     pub fn with_headers(base: &str, headers: &[(&str, &str)]) -> Self {
         let headers = headers.iter().map(|(name, value)| {
             let name = HeaderName::from_bytes(name.as_bytes()).expect("a header name");
@@ -81,7 +81,7 @@ impl Wire {
         }
     }
 
-    /// Talks to the server at `base` and trusts this certificate, as PEM, alone.
+    /// Returns a client of the server at `base` that trusts only this certificate, given as PEM.
     pub fn trusting(base: &str, certificate: &str) -> Self {
         let root = Certificate::from_pem(certificate.as_bytes()).expect("a certificate");
         let http = client_builder().tls_certs_only([root]).build();
@@ -121,7 +121,8 @@ impl Wire {
     /// Sends a request like [`Self::send`].
     ///
     /// # Errors
-    /// What went wrong below HTTP.
+    ///
+    /// An error below HTTP, such as a broken connection.
     pub async fn try_send(
         &self,
         method: Method,
@@ -142,7 +143,7 @@ impl Wire {
         within_deadline(&what, answered).await
     }
 
-    /// Sends a request whose answer is an event stream, and returns it while it is open.
+    /// Sends a request whose answer is an event stream, and returns the open stream.
     pub async fn open(
         &self,
         method: Method,
@@ -171,19 +172,19 @@ impl Wire {
         headers.iter().fold(request, add)
     }
 
-    /// Gets a stream, of which only the head was read.
+    /// Opens a stream and reads only its head.
     pub async fn stream(&self, path: &str) -> reqwest::Response {
         let sending = self.http.get(format!("{}{path}", self.base)).send();
         let response = within_deadline(&format!("the stream {path}"), sending).await;
         response.expect("the stream opens")
     }
 
-    /// Gets a page.
+    /// Sends a GET request.
     pub async fn get(&self, path: &str) -> HttpAnswer {
         self.send(Method::GET, path, &[], "").await
     }
 
-    /// Posts a body as JSON, without any sign of MCP.
+    /// Posts a body as JSON, without any header of MCP.
     pub async fn post(&self, path: &str, body: impl Into<reqwest::Body>) -> HttpAnswer {
         let headers = [("content-type", "application/json")];
         self.send(Method::POST, path, &headers, body).await
@@ -211,7 +212,7 @@ impl Wire {
         envelope(&self.rpc("tools/call", params).await)
     }
 
-    /// Submits an experience and returns the id it was acknowledged with.
+    /// Submits an experience and returns the id in the acknowledgement.
     pub async fn submit(&self, experience: Value) -> String {
         let answer = self.call("submit_experience", experience).await;
         let id = answer["data"]["id"].as_str();
@@ -235,7 +236,7 @@ impl Wire {
         within_deadline("vectors of what was submitted", made).await;
     }
 
-    /// Submits to a server that may be killed meanwhile; `None` when no acknowledgement came.
+    /// Submits to a server that may be killed during the call; returns `None` if no acknowledgement came.
     pub async fn submit_if_alive(&self, experience: Value) -> Option<String> {
         let params = json!({"name": "submit_experience", "arguments": experience});
         let body = json_rpc("tools/call", params).to_string();
@@ -277,10 +278,10 @@ impl Wire {
             .collect()
     }
 
-    /// Pages through every match and returns the records by id. Queries are counted every second,
-    /// which may move a record to a later page: a walk that was disturbed begins again.
+    /// Reads all pages of the results and returns the records by id. Query counts are updated every second,
+    /// which may move a record to a later page; in that case the walk starts again.
     ///
-    /// Fails when records come twice every time or the pages do not add up to `total`.
+    /// Fails if records come twice in every attempt, or if the pages do not add up to `total`.
     pub async fn all(&self, keywords: &str, page_size: u64) -> HashMap<String, Value> {
         for _ in 0..5 {
             if let Some(records) = self.walk(keywords, page_size).await {
@@ -290,7 +291,7 @@ impl Wire {
         panic!("a record came twice each time");
     }
 
-    /// Walks through the pages; nothing when a record came twice.
+    /// Reads all pages once; returns `None` if a record came twice.
     async fn walk(&self, keywords: &str, page_size: u64) -> Option<HashMap<String, Value>> {
         let mut records = HashMap::new();
         loop {
@@ -318,7 +319,8 @@ pub fn json_rpc(method: &str, params: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 }
 
-/// Returns the JSON that a tool's answer carries, after checking that it carries it twice.
+/// Returns the JSON that a tool's answer contains, after checking that its text and its structured content
+/// agree.
 pub fn envelope(answer: &Value) -> Value {
     let result = &answer["result"];
     let structured = &result["structuredContent"];
@@ -326,7 +328,7 @@ pub fn envelope(answer: &Value) -> Value {
     let text = result["content"][0]["text"].as_str().unwrap_or_default();
     let text: Value = serde_json::from_str(text).expect("the text content is JSON");
     assert_eq!(&text, structured, "text and structured content differ");
-    // The tools of the knowledge base have no word for success.
+    // The tools of the knowledge base have no `success` field.
     let failed = match structured.get("success") {
         Some(success) => success == false,
         None => structured.get("error").is_some(),
@@ -353,7 +355,7 @@ fn http_client() -> Client {
 fn client_builder() -> ClientBuilder {
     static PROVIDER: OnceLock<()> = OnceLock::new();
     PROVIDER.get_or_init(|| {
-        // Fails only when another part of this process installed one already.
+        // Fails only if another part of this process has installed one already.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
     Client::builder().no_proxy().redirect(Policy::none())

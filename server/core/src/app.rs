@@ -1,4 +1,4 @@
-//! The application: what every use case works with, built once at start.
+//! The application state that every use case works with, built once at start.
 
 use std::{
     path::{Path, PathBuf},
@@ -7,7 +7,8 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
-use jiff::Timestamp;
+use jiff::{Timestamp, ToSpan as _};
+use recall_kit_catalogue::{Catalogue, Entries};
 use recall_kit_documents::sandbox::{Sandbox, SandboxLimits};
 use recall_kit_embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint};
 use recall_kit_fair_queue::FairQueue;
@@ -22,10 +23,10 @@ use uuid::Uuid;
 
 use crate::{
     access::{api_keys::ApiKeys, people::People},
-    catalogue::{Catalogue, Entries},
+    admission::QUERIES_AT_ONCE,
     chat::Chat,
     error::OpenError,
-    experiences::{QUERIES_AT_ONCE, insights::Asked, row_cache::RowCache},
+    experiences::{insights::Asked, row_cache::RowCache},
     indexing::{
         self,
         database_search::DatabaseSearch,
@@ -33,19 +34,21 @@ use crate::{
         index_folder::FolderUse,
     },
     knowledge::labels::Labels,
-    libraries::{KnownShelf, jobs::Jobs},
     vectors::{fresh_vectors::FreshVectors, query_vectors::QueryVectors},
 };
 
-/// The folder of the index of entries, beside that of experiences; the number is the format's.
+/// The folder of the index of entries, beside that of experiences; the number is the format version.
 const ENTRIES: &str = "entries-2";
-/// That of the index of chunks.
+/// The folder of the index of chunks.
 const CHUNKS: &str = "chunks-3";
 
-/// Tells the time; tests inject their own.
+/// Days after which deleted and replaced records are removed permanently.
+const KEPT_DELETED_DAYS: i64 = 30;
+
+/// Returns the current time; tests inject their own clock.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// What every use case works with.
+/// The application state that every use case works with.
 pub struct App {
     /// The settings the server was started with.
     pub settings: Settings,
@@ -53,65 +56,59 @@ pub struct App {
     pub store: Arc<dyn Store>,
     /// What clients may do without a key.
     pub access: AccessMode,
-    /// The keys that let clients in.
+    /// Verification of API keys.
     pub keys: ApiKeys,
-    /// Reads files that could crash a reader, in a process of its own.
+    /// Reads risky files in a separate process.
     pub sandbox: Sandbox,
-    /// What is remembered of people who sign in.
+    /// State about signing in, and how long sessions last.
     pub people: People,
-    /// The model; none when embeddings are off.
+    /// The embedding model; none when embeddings are off.
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// What writes texts; none when nothing is to.
+    /// The model that writes texts; none when it is off.
     pub chat: Option<Chat>,
-    /// Experiences, ready to be searched.
+    /// The experiences as searchable records.
     pub experiences: Records,
-    /// The entries of the knowledge base, ready to be searched.
+    /// The entries of the knowledge base as searchable records.
     pub entries: Records,
-    /// Pieces of documentation, ready to be searched.
+    /// The chunks of documentation as searchable records.
     pub chunks: Records,
-    /// Which of them belong to which library.
-    pub shelf: KnownShelf,
-    /// What searches filter entries by.
+    /// The labels by which searches filter entries.
     pub labels: Labels,
-    /// Keeps the index folder from being repaired meanwhile.
+    /// Prevents a repair of the index folder while this server uses it.
     pub index_use: FolderUse,
-    /// Rows of records that were returned lately.
+    /// Cache of rows that were returned recently.
     pub rows: RowCache,
-    /// Vectors of queries that were asked lately.
+    /// Cache of the vectors of recent queries.
     pub query_vectors: QueryVectors,
-    /// What was asked and is not stored yet.
+    /// Queries for the insights that are not stored yet.
     pub asked: Asked,
-    /// Places for queries that are being answered, the same share for every caller.
+    /// Limits how many queries are answered at once, with the same share for every caller.
     pub query_turns: FairQueue,
-    /// Places for large answers that are being written.
+    /// Limits how many large responses are built and written at once.
     pub answer_turns: FairQueue,
-    /// Held while suggestions are made, so that they see each other.
+    /// Locked while suggestions are made, so that concurrent calls see each other's suggestions.
     pub suggesting: Mutex<()>,
-    /// Held while documentation is read in for a client: one source at a time.
-    pub ingesting: Mutex<()>,
-    /// Documentation that is read in for people.
-    pub jobs: Jobs,
-    /// The submissions whose vectors are being made.
+    /// The submissions whose vectors are being computed.
     pub fresh_vectors: FreshVectors,
-    /// Rung when records without a vector came in that nobody embeds yet.
+    /// Notified when records without a vector arrive for which no task computes one yet.
     pub vectors_missing: Notify,
-    /// Set when another process gave the database another model: embeddings of this one would be
-    /// compared with vectors of the other.
+    /// Set when another process switched the database to another model: this server's embeddings can
+    /// then no longer be compared with the stored vectors.
     pub model_replaced: AtomicBool,
-    /// Bounds on what clients may send and hold open, as they are now.
+    /// The current limits on what clients may send and keep open.
     pub limits: ArcSwap<LimitSettings>,
-    /// What the settings add to the server's own tools, resources and prompts.
+    /// The server's own tools, resources and prompts together with those from the settings.
     pub catalogue: Catalogue,
-    /// What the server counts about itself.
+    /// The server's metrics.
     pub metrics: Metrics,
-    /// Tells the time.
+    /// Returns the current time.
     pub clock: Clock,
 }
 
 impl App {
     /// Opens the database and the index and prepares the model.
     ///
-    /// *Errors*: [`OpenError`], in words for the person who started the program.
+    /// *Errors*: [`OpenError`], with messages for the person who starts the program.
     pub async fn open(settings: Settings) -> Result<Arc<Self>, OpenError> {
         let options = settings.store_options()?;
         private_files::tighten(&settings.data_dir()?, options.url.sqlite_path());
@@ -136,8 +133,8 @@ impl App {
         let access = settings.access_mode(has_active_key)?;
         if access == AccessMode::Required && !has_active_key {
             tracing::warn!(
-                "there is no API key, so nobody can come in; \
-                 make one with `recall-kit-server keys create --name NAME`"
+                "there is no API key, so no client can connect; \
+                create one with `recall-kit-server keys create --name NAME`"
             );
         }
         if let Some(embedder) = &embedder {
@@ -163,7 +160,6 @@ impl App {
             experiences,
             entries: Records::new(in_memory(Family::Entries, &folder)?),
             chunks: Records::new(in_memory(Family::Chunks, &folder)?),
-            shelf: KnownShelf::default(),
             labels: Labels::default(),
             index_use,
             rows: RowCache::default(),
@@ -172,8 +168,6 @@ impl App {
             query_turns: FairQueue::new(QUERIES_AT_ONCE),
             answer_turns: FairQueue::of_half_the_cores(),
             suggesting: Mutex::new(()),
-            ingesting: Mutex::new(()),
-            jobs: Jobs::default(),
             fresh_vectors: FreshVectors::default(),
             vectors_missing: Notify::new(),
             model_replaced: AtomicBool::new(false),
@@ -197,18 +191,24 @@ impl App {
         }
     }
 
-    /// Returns the bounds as they are now.
+    /// Returns the current limits.
     pub fn limits(&self) -> Arc<LimitSettings> {
         self.limits.load_full()
     }
 
-    /// Returns the present moment, as the database keeps it.
+    /// Returns the time before which deleted and replaced records are purged; `None` where it is out of range.
+    pub fn purge_before(&self) -> Option<Timestamp> {
+        let hours = KEPT_DELETED_DAYS * 24;
+        self.now().checked_sub(hours.hours()).ok()
+    }
+
+    /// Returns the current time, rounded as the database stores it.
     pub fn now(&self) -> Timestamp {
         recall_kit_store::rounded_time((self.clock)())
     }
 }
 
-/// Returns the present moment, as the database keeps it, where there is no [`App`].
+/// Returns the current time, rounded as the database stores it, for code without an [`App`].
 pub fn now() -> Timestamp {
     recall_kit_store::rounded_time(Timestamp::now())
 }
@@ -219,13 +219,13 @@ fn in_memory(family: Family, folder: &Path) -> Result<Engine, OpenError> {
     Ok(Engine::Memory(Arc::new(index)))
 }
 
-/// Prepares the database to search.
+/// Prepares the database for searching.
 async fn in_database(store: &dyn Store) -> Result<Engine, OpenError> {
     store.prepare_search().await.map_err(OpenError::Search)?;
     Ok(Engine::Database(DatabaseSearch::default()))
 }
 
-/// Makes what the settings ask for.
+/// Creates the embedder that the settings choose.
 pub fn embedder(settings: &EmbeddingSettings) -> Option<Arc<dyn Embedder>> {
     match settings.provider {
         EmbeddingProvider::Off => None,
@@ -237,13 +237,13 @@ pub fn embedder(settings: &EmbeddingSettings) -> Option<Arc<dyn Embedder>> {
         }
         EmbeddingProvider::Openai => {
             let from_environment = || std::env::var("OPENAI_API_KEY").unwrap_or_default();
-            let given = settings.api_key.expose();
+            let configured = settings.api_key.expose();
             Some(Arc::new(HttpEmbedder::new(HttpEndpoint {
                 base_url: settings.base_url.clone(),
-                api_key: if given.is_empty() {
+                api_key: if configured.is_empty() {
                     from_environment()
                 } else {
-                    given.to_owned()
+                    configured.to_owned()
                 },
                 model: settings.model.clone(),
                 timeout: Duration::from_millis(settings.timeout_ms),
@@ -252,7 +252,7 @@ pub fn embedder(settings: &EmbeddingSettings) -> Option<Arc<dyn Embedder>> {
     }
 }
 
-/// Makes the sandbox with the limits from the settings.
+/// Creates the sandbox with the limits from the settings.
 pub fn sandbox(settings: &LibrarySettings) -> Sandbox {
     let limits = SandboxLimits {
         memory_mb: settings.reader_memory_mb,
@@ -262,9 +262,9 @@ pub fn sandbox(settings: &LibrarySettings) -> Sandbox {
     Sandbox::new(settings.reader_program.clone(), limits)
 }
 
-/// Returns the folder of one database's index of experiences; the number is the format's.
+/// Returns the folder of a database's index of experiences; the number is the format version.
 ///
-/// *Errors*: [`OpenError::Settings`] where the data directory is unknown.
+/// *Errors*: [`OpenError::Settings`] if the data directory is unknown.
 pub fn index_folder(settings: &Settings, database: Uuid) -> Result<PathBuf, OpenError> {
     Ok(settings
         .data_dir()?

@@ -1,4 +1,4 @@
-//! What runs besides the calls: storing counts, extending the index on disk, hashing, computing missing
+//! Background tasks: storing counts, extending the index on disk, hashing, computing missing
 //! vectors, and following the writes of other servers on the same database.
 
 use std::{sync::Arc, time::Duration};
@@ -12,7 +12,6 @@ use crate::{
     app::App,
     experiences::{self, insights},
     indexing::{self, family::Family, popularity},
-    libraries,
     vectors::{self, backfill, embedding_pass::Refusals},
 };
 
@@ -20,13 +19,13 @@ use crate::{
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(4);
 /// Counts are stored this many times for each round of maintenance.
 const MAINTENANCE_EVERY: u32 = 5;
-/// Counts are stored this many times for each search for what was deleted long ago.
+/// Counts are stored this many times for each purge of deleted and outdated rows.
 const PURGE_EVERY: u32 = 60;
 /// How often experiences without a hash are looked for.
 const HASH_INTERVAL: Duration = Duration::from_secs(60);
 /// Pause between two rounds of indexing what other servers write.
 const EXTERNAL_WRITES_PAUSE: Duration = Duration::from_millis(20);
-/// How often records without a vector are looked for when nothing announced one.
+/// How often records without a vector are looked for when no notification arrived.
 const BACKFILL_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The tasks of a running application.
@@ -46,9 +45,8 @@ impl BackgroundTasks {
             })
         };
         let (following, embedding) = (Arc::clone(app), Arc::clone(app));
-        let (counting, hashing, ingesting) = (Arc::clone(app), Arc::clone(app), Arc::clone(app));
-        let (stop_counting, stop_hashing, stop_ingesting) =
-            (stop.clone(), stop.clone(), stop.clone());
+        let (counting, hashing) = (Arc::clone(app), Arc::clone(app));
+        let (stop_counting, stop_hashing) = (stop.clone(), stop.clone());
         let tasks = vec![
             until_stop(Box::pin(
                 async move { follow_external_writes(&following).await },
@@ -57,10 +55,6 @@ impl BackgroundTasks {
             // These finish the round they are in.
             tokio::spawn(async move { run_housekeeping(&counting, &stop_counting).await }),
             tokio::spawn(async move { hash_missing(&hashing, &stop_hashing).await }),
-            tokio::spawn(async move {
-                stop_ingesting.cancelled().await;
-                ingesting.jobs.end().await;
-            }),
         ];
         Self {
             tasks,
@@ -68,8 +62,14 @@ impl BackgroundTasks {
         }
     }
 
-    /// Ends the tasks, stores what is left and closes the database, within a time: a database that does not
-    /// answer must not keep the program from ending.
+    /// Adds a task of another crate, which ends when the token of [`BackgroundTasks::spawn`] is cancelled. The
+    /// database stays open until it has ended.
+    pub fn add(&mut self, task: JoinHandle<()>) {
+        self.tasks.push(task);
+    }
+
+    /// Ends the tasks, stores pending counts and closes the database, within `CLOSE_TIMEOUT`: a database
+    /// that does not answer must not keep the program from ending.
     pub async fn close(self, app: &Arc<App>) {
         self.stop.cancel();
         let closing = async {
@@ -154,11 +154,11 @@ async fn run_backfill(app: &Arc<App>) {
         if let Err(error) = backfill::backfill(app, &mut refusals).await {
             tracing::warn!(
                 error = chain(&error),
-                "records could not be given their vectors"
+                "missing vectors could not be computed"
             );
         }
-        let rung = app.vectors_missing.notified();
-        tokio::time::timeout(BACKFILL_INTERVAL, rung).await.ok();
+        let notified = app.vectors_missing.notified();
+        tokio::time::timeout(BACKFILL_INTERVAL, notified).await.ok();
     }
 }
 
@@ -193,14 +193,14 @@ async fn store_counts(app: &Arc<App>) {
     }
 }
 
-/// Stores the questions that were asked, likewise.
+/// Stores the queries for the insights. Failures are logged and tried again in the next round.
 async fn store_questions(app: &Arc<App>) {
     if let Err(error) = insights::flush(app).await {
-        tracing::warn!(error = chain(&error), "what was asked could not be stored");
+        tracing::warn!(error = chain(&error), "queries could not be stored");
     }
 }
 
-/// One round of other maintenance, likewise.
+/// Does one round of the other maintenance. Failures are logged and tried again in the next round.
 async fn maintain(app: &Arc<App>) {
     let read = async {
         for family in Family::ALL {
@@ -220,7 +220,7 @@ async fn maintain(app: &Arc<App>) {
     if let Err(error) = app.people.tidy_up(app.store.as_ref(), app.now()).await {
         tracing::warn!(
             error = chain(&error),
-            "sessions that are over could not be removed"
+            "expired sessions could not be removed"
         );
     }
     // Index what other programs stored bit by bit, instead of leaving all of it to the next query.
@@ -232,31 +232,17 @@ async fn maintain(app: &Arc<App>) {
     write_to_disk(app).await;
 }
 
-/// Removes what was deleted, replaced or asked long ago, likewise.
+/// Removes experiences deleted long ago and old queries. Failures are logged and tried again.
 async fn purge(app: &Arc<App>) {
     match experiences::purge(app).await {
         Ok(0) => {}
-        Ok(purged) => tracing::info!(purged, "deleted experiences were removed for good"),
+        Ok(purged) => tracing::info!(purged, "deleted experiences were removed permanently"),
         Err(error) => tracing::warn!(
             error = chain(&error),
             "deleted experiences could not be removed"
         ),
     }
-    match libraries::purge(app).await {
-        Ok(0) => {}
-        Ok(purged) => tracing::info!(
-            purged,
-            "what was left of replaced documentation was removed"
-        ),
-        Err(error) => tracing::warn!(
-            error = chain(&error),
-            "what is left of replaced documentation could not be removed"
-        ),
-    }
     if let Err(error) = insights::forget(app).await {
-        tracing::warn!(
-            error = chain(&error),
-            "old questions could not be forgotten"
-        );
+        tracing::warn!(error = chain(&error), "old queries could not be removed");
     }
 }

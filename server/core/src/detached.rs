@@ -1,7 +1,7 @@
-//! Work that runs to its end even if the client hangs up.
+//! Work that runs to completion even if the client disconnects.
 //!
-//! A server drops the future of a request whose client hung up, and does not poll it while the client
-//! reads nothing. Work that must not stop halfway, or that holds a lock, runs in a task of its own.
+//! The HTTP server drops the future of a request whose client disconnected, and does not poll it while
+//! the client does not read. Work that must not stop halfway, or that holds a lock, runs in its own task.
 
 use std::future::Future;
 
@@ -10,10 +10,10 @@ use tracing::Instrument as _;
 
 use crate::error::ServiceError;
 
-/// Runs work in a task of its own, and waits for it.
+/// Runs work in its own task, and waits for it. `what` names the work in the error.
 ///
 /// *Errors*: those of the work; [`ServiceError::Broken`] when it panicked.
-pub(crate) async fn run<T: Send + 'static>(
+pub async fn run<T: Send + 'static>(
     what: &'static str,
     work: impl Future<Output = Result<T, ServiceError>> + Send + 'static,
 ) -> Result<T, ServiceError> {

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use recall_kit_catalogue::CatalogueError;
 use recall_kit_search::IndexError;
 use recall_kit_settings::SettingsError;
 use recall_kit_shared_types::{ErrorBody, ErrorCode};
 use recall_kit_store::StoreError;
 
-use crate::{access::Forbidden, catalogue::CatalogueError, validation::Problems};
+use crate::{access::Forbidden, validation::Problems};
 
 /// Why a use case failed.
 #[derive(Debug, thiserror::Error)]
@@ -21,16 +22,16 @@ pub enum ServiceError {
     /// The index failed.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// A part of the work broke down.
-    #[error("{0} broke down")]
+    /// A part of the work panicked or was cancelled; the text names it.
+    #[error("{0} stopped unexpectedly")]
     Broken(&'static str),
-    /// Who asks may not.
+    /// The caller lacks the scope.
     #[error(transparent)]
     Forbidden(#[from] Forbidden),
-    /// What was asked cannot be done, and the caller is told why.
+    /// The request cannot be done; the body tells the caller why.
     #[error("{}", .0.message)]
     Refused(Box<ErrorBody>),
-    /// What was given has fields that cannot be taken.
+    /// Fields of the arguments are invalid.
     #[error("{}", .0.body().message)]
     Invalid(Problems),
 }
@@ -48,7 +49,7 @@ impl From<Problems> for ServiceError {
 }
 
 impl ServiceError {
-    /// Returns what the client is told. Whatever the database or the index said stays here.
+    /// Returns the error for the client, without any detail from the database or the index.
     pub fn body(&self) -> ErrorBody {
         match self {
             Self::Refused(body) => ErrorBody::clone(body),
@@ -68,13 +69,13 @@ impl ServiceError {
             Self::Store(StoreError::VersionChanged { current }) => ErrorBody::new(
                 ErrorCode::ValidationError,
                 format!(
-                    "The record was changed meanwhile and is at version {current} now; look at it \
+                    "The record was changed meanwhile and is at version {current} now; read it \
                      again, then change it"
                 ),
             ),
             Self::Store(StoreError::EntryChanged(id)) => ErrorBody::new(
                 ErrorCode::ValidationError,
-                format!("The entry '{id}' was changed meanwhile; look at it again, then change it"),
+                format!("The entry '{id}' was changed meanwhile; read it again, then change it"),
             ),
             Self::Store(StoreError::EntryGone(id)) => ErrorBody::new(
                 ErrorCode::EntryNotFound,
@@ -99,7 +100,7 @@ impl ServiceError {
         }
     }
 
-    /// Returns whether the fault lies with the server, and so belongs in its log.
+    /// Returns whether this is a fault of the server, which is logged.
     pub fn is_fault(&self) -> bool {
         match self {
             Self::Refused(_) | Self::Invalid(_) | Self::Forbidden(_) => false,
@@ -117,7 +118,7 @@ impl ServiceError {
     }
 }
 
-/// Why the application could not be opened; each message says what to do where that is known.
+/// Why the application could not be opened. Each message says what to do, if that is known.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The settings cannot be used.
@@ -137,16 +138,16 @@ pub enum OpenError {
     /// The database could not be read.
     #[error("cannot read the database")]
     Store(#[source] StoreError),
-    /// The database cannot search, as it is set to.
+    /// The database cannot be used as the search engine, as the settings say.
     #[error("search.engine = \"postgres\" cannot be used")]
     Search(#[source] StoreError),
-    /// The database's vectors were made by another model.
+    /// The database's vectors were computed by another model.
     #[error(
-        "the vectors of this database were made with {stored}, but the server is set to {configured}; \
-         start it with the former, or run `recall-kit-server reembed` to make them anew with the latter"
+        "the vectors of this database were computed with {stored}, but the server is set to {configured}; \
+        start it with the former, or run `recall-kit-server reembed` to compute them again with the latter"
     )]
     OtherModel {
-        /// The model that made the vectors.
+        /// The model that computed the vectors.
         stored: String,
         /// The configured model.
         configured: String,
@@ -154,7 +155,7 @@ pub enum OpenError {
     /// The index could not be opened or rebuilt.
     #[error("cannot open the search index")]
     Index(#[from] IndexError),
-    /// The index could not be filled.
+    /// The index could not be filled from the database.
     #[error("cannot fill the search index")]
     Fill(#[from] ServiceError),
 }

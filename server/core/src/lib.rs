@@ -1,20 +1,20 @@
-//! The use cases of the server, in a folder for each noun.
+//! The use cases of the server, with one folder per noun.
 //!
-//! A use case takes the [`app::App`] and usually the caller, decides whether the caller may, and works with the
-//! store, the index and the model. It knows no route, no session and no MCP message: tools, pages and commands
-//! call it. [`validation`] reads the arguments that they pass on; [`background`] is what runs besides the calls.
+//! A use case takes the [`app::App`] and usually the caller, checks whether the caller is allowed to call it,
+//! and works with the store, the index and the model. It does not depend on routes, sessions or MCP messages:
+//! tools, pages and commands call it. [`validation`] checks the arguments that they pass on; [`background`] has
+//! the tasks that run independently of calls.
 
 pub mod access;
+pub mod admission;
 pub mod app;
 pub mod background;
-pub mod catalogue;
 pub mod chat;
-mod detached;
+pub mod detached;
 pub mod error;
 pub mod experiences;
 pub mod indexing;
 pub mod knowledge;
-pub mod libraries;
 pub mod scrape;
 pub mod validation;
 pub mod vectors;

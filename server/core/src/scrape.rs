@@ -1,4 +1,4 @@
-//! What is read when somebody asks for the metrics: index, queues, database.
+//! Reads the gauges of index, queues and database when metrics are scraped.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use crate::app::App;
 /// How long the database may take to answer.
 const DATABASE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Reads what is to be read and returns everything as OpenMetrics text.
+/// Sets the gauges and returns all metrics as OpenMetrics text.
 pub async fn scrape(app: &App) -> String {
     let gauges = &app.metrics.read;
     let index = app.experiences.status();
     gauges.index_records.set(whole(index.records as u64));
     gauges.index_delta.set(whole(index.delta_records as u64));
     gauges.index_base_seq.set(whole(index.base_seq));
-    // Without a model nobody waits.
+    // Without a model no record waits for a vector.
     let waiting = index.without_vector.max(app.fresh_vectors.len());
     let waiting = app.embedder.as_ref().map_or(0, |_| waiting);
     gauges.vectors_waiting.set(whole(waiting as u64));
@@ -36,7 +36,7 @@ pub async fn scrape(app: &App) -> String {
             gauges.links.set(whole(knowledge.links));
             gauges.pending_suggestions.set(whole(knowledge.pending));
         }
-        // What was known last stays.
+        // The other gauges keep their last values.
         _ => {
             gauges.database_up.set(0);
         }

@@ -1,21 +1,21 @@
-//! What a reader makes of a file: headings, text, examples and tables in reading order.
+//! The result of reading a file: headings, text, examples and tables in reading order.
 
 use recall_kit_sanitizer::remove_invisible;
 use serde::{Deserialize, Serialize};
 
-/// One file, read.
+/// The contents of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Document {
-    /// What the file calls itself, where it does.
+    /// The title in the file, if it has one.
     pub title: Option<String>,
     /// The contents in reading order.
     pub blocks: Vec<Block>,
-    /// What had to be assumed to make text of its bytes, in words; nothing for intact UTF-8.
+    /// What had to be assumed to decode its bytes, as a sentence; `None` for valid UTF-8.
     pub note: Option<String>,
 }
 
 impl Document {
-    /// Removes invisible characters, and texts that consist of them.
+    /// Removes invisible characters, and text blocks that consist of them.
     pub(super) fn remove_invisible(&mut self) {
         if let Some(title) = &mut self.title {
             remove_invisible(title);
@@ -42,9 +42,9 @@ impl Document {
 /// One heading, paragraph, list, example or table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
-    /// Line of the source file, from 1; the page in a PDF; 0 where it is not known.
+    /// Line in the source file, from 1; the page in a PDF; 0 if it is not known.
     pub line: u32,
-    /// What stands there.
+    /// The content of the block.
     pub kind: BlockKind,
 }
 
@@ -57,18 +57,18 @@ pub enum BlockKind {
         level: u8,
         /// One line, without markup.
         text: String,
-        /// The fragment that leads there.
+        /// The fragment of a URL that points to it.
         anchor: Option<String>,
     },
     /// A paragraph, a quotation or a whole list, as Markdown.
     Text(String),
     /// An example, verbatim, without its fence.
     Code {
-        /// The language as the file writes it.
+        /// The language tag in the file.
         language: Option<String>,
-        /// The lines, without a last line break.
+        /// The lines, without the last line break.
         text: String,
-        /// The file's own caption.
+        /// The caption in the file.
         caption: Option<String>,
     },
     /// A Markdown table with its header row.

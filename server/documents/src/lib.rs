@@ -1,7 +1,7 @@
-//! Reading a library's documentation: files → [`readers::read`] → [`chunks::cut`].
+//! Reads the documentation of a library: files → [`readers::read`] → [`chunks::cut`].
 //!
-//! No SQL, no search, no transport: what is stored and how it is found is decided elsewhere. Files
-//! that could bring a reader down go through a [`sandbox`].
+//! This crate has no SQL, search or transport: other crates decide what is stored and how it is found. Files
+//! that could crash or stall a reader are read in a [`sandbox`].
 
 pub mod chunks;
 pub mod decode;

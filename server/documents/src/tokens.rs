@@ -1,4 +1,4 @@
-//! Sizes in cl100k tokens, the unit in which clients budget their context.
+//! Sizes in cl100k tokens, the unit of the clients' context budgets.
 
 /// Counts a text's cl100k tokens.
 ///
@@ -8,12 +8,12 @@ pub fn count(text: &str) -> u32 {
     u32::try_from(bpe_openai::cl100k_base().count(text)).unwrap_or(u32::MAX)
 }
 
-/// Builds the encoding, which takes a while, so that the first count need not.
+/// Loads the encoding, which takes a while, so that the first count is fast.
 pub fn prepare() {
     bpe_openai::cl100k_base();
 }
 
-/// Whether a text has at most `limit` tokens. Short texts are not counted: a token has a byte or more.
+/// Whether a text has at most `limit` tokens. Short texts are not counted, since a token has at least one byte.
 #[must_use]
 pub fn fits(text: &str, limit: u32) -> bool {
     text.len() <= limit as usize || count(text) <= limit

@@ -16,7 +16,7 @@ pub fn by_version(a: &str, b: &str) -> Ordering {
             return order;
         }
     }
-    // `1.0` is before `1.0.1`, but behind `1.0-rc1`.
+    // `1.0` is before `1.0.1`, but after `1.0-rc1`.
     let rest = |longer: &[Piece<'_>], shorter: usize| match longer.get(shorter) {
         Some(Piece::Text(_)) => Ordering::Less,
         _ => Ordering::Greater,
@@ -36,8 +36,10 @@ enum Piece<'a> {
 
 fn pieces(version: &str) -> Vec<Piece<'_>> {
     let is_numbered = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit());
-    let bare = version.strip_prefix(['v', 'V']);
-    let mut rest = bare.filter(|rest| is_numbered(rest)).unwrap_or(version);
+    let unprefixed = version.strip_prefix(['v', 'V']);
+    let mut rest = unprefixed
+        .filter(|rest| is_numbered(rest))
+        .unwrap_or(version);
     let mut pieces = Vec::new();
     while let Some(first) = rest.chars().next() {
         let is_digit = first.is_ascii_digit();

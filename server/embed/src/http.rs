@@ -16,37 +16,38 @@ use super::{
     passages::{self, Cut},
 };
 
-/// Endpoints refuse longer texts (8,191 tokens at OpenAI).
+/// The most characters of a text that are sent: endpoints reject longer texts (8,191 tokens at OpenAI).
 const MAX_CHARS: usize = 16_000;
 
-/// Records that the endpoint is asked for at once. Queries are not counted: each is waited for.
+/// The most requests for records at a time. Queries are not limited, because users wait for them.
 const RECORDS_AT_ONCE: usize = 8;
 
 /// A model behind an HTTP endpoint.
 pub struct HttpEmbedder {
+    /// Limits the requests for records.
     records: FairQueue,
     client: Client<OpenAIConfig>,
     /// The model's name at the endpoint.
     endpoint_model: String,
-    /// `openai:` and that name.
+    /// `openai:` followed by that name.
     model: String,
     timeout: Duration,
 }
 
-/// Where the endpoint is and what to ask it for.
+/// An endpoint and the model to request there.
 pub struct HttpEndpoint {
-    /// Up to and without `/embeddings`.
+    /// The base URL, without `/embeddings`.
     pub base_url: String,
-    /// Sent as a bearer token; empty sends none.
+    /// Sent as a bearer token; if it is empty, none is sent.
     pub api_key: String,
     /// The model's name at the endpoint.
     pub model: String,
-    /// For one text.
+    /// The timeout for one text.
     pub timeout: Duration,
 }
 
 impl HttpEmbedder {
-    /// Prepares a client; nothing is sent before the first text.
+    /// Creates a client; it sends nothing before the first text.
     pub fn new(endpoint: HttpEndpoint) -> Self {
         let config = OpenAIConfig::new()
             .with_api_base(endpoint.base_url)
@@ -84,7 +85,7 @@ impl HttpEmbedder {
     }
 }
 
-/// Says what failed without the endpoint's words, which may repeat the text or the key.
+/// Describes an error without the endpoint's own words, which may repeat the text or the key.
 pub fn what_failed(error: &OpenAIError) -> String {
     match error {
         OpenAIError::Reqwest(error) if error.is_connect() => "it cannot be reached".to_owned(),
@@ -94,7 +95,7 @@ pub fn what_failed(error: &OpenAIError) -> String {
         },
         OpenAIError::ApiError(refusal) => format!("it refused with status {}", refusal.status_code),
         OpenAIError::JSONDeserialize(..) => "its answer is not of the OpenAI kind".to_owned(),
-        _ => "it could not be asked".to_owned(),
+        _ => "the request failed".to_owned(),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Embeddings: texts to vectors, by the built-in model or an OpenAI-compatible endpoint.
 //!
-//! What a record's text is made of is decided in `core`; how vectors are compared, in the
-//! index.
+//! `core` decides which texts of a record are embedded; the search index compares the vectors.
 
 mod builtin;
 mod centre;
@@ -27,16 +26,16 @@ use self::{
     passages::Cut,
 };
 
-/// The weights that every build carries; see `server/embed/models/README.md`.
+/// The weights of the built-in model; see `server/embed/models/README.md`.
 static WEIGHTS: &[u8] = include_bytes!("../models/multilingual-e5-small-q4.bin");
 
-/// Tokens of a passage: the model reads 512, of which the ends and the prefix take some, and pieces
-/// that are counted apart may come out longer together.
+/// The most tokens of a passage. The model reads 512, some of which are the end marks and the prefix, and pieces
+/// that are counted separately may have more tokens together.
 const PASSAGE_TOKENS: usize = 480;
 
-/// The least and the most that embedding one text costs in the queue, in bytes: about a few words,
-/// and about what the model reads at once.
+/// The least that embedding one text costs in the queue, in bytes: about a few words.
 const COST_OF_A_TEXT: usize = 64;
+/// The most that it costs: about what the model reads at once.
 const COST_OF_A_PASSAGE: usize = 2_048;
 
 /// Measured with the built-in model on pairs of entries about different topics; see
@@ -52,24 +51,24 @@ pub enum EmbedError {
     /// The built-in weights could not be read.
     #[error("the built-in model is damaged: {0}")]
     Model(String),
-    /// The work was stopped, as the program is about to end.
+    /// The program is shutting down.
     #[error("embedding was stopped")]
     Stopped,
-    /// A query did not get its turn in time.
+    /// A query did not get a place in the queue in time.
     #[error("the model was busy for {} ms", .0.as_millis())]
     Busy(Duration),
-    /// The model or its endpoint did not answer in time.
-    #[error("there was no embedding within {0} ms")]
+    /// The endpoint did not answer in time.
+    #[error("the embedding took longer than {0} ms")]
     Timeout(u64),
-    /// The endpoint refused or could not be reached.
+    /// The endpoint rejected the request or could not be reached.
     #[error("the embeddings endpoint failed: {0}")]
     Endpoint(String),
-    /// The endpoint's answer holds no vector, or one that is not finite.
+    /// The endpoint's response has no vector, or one that is not finite.
     #[error("the embeddings endpoint sent no usable vector")]
     Unusable,
 }
 
-/// The cosines between the topics of records that have nothing to do with each other.
+/// The distribution of the cosines of unrelated records' topics.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Unrelated {
     /// Their mean.
@@ -81,46 +80,46 @@ pub struct Unrelated {
 /// Turns texts into L2-normalised vectors that can be compared by their dot product.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// Returns the model's name, which a database remembers beside its vectors.
+    /// Returns the model's name, which is stored in the database with its vectors.
     fn model(&self) -> &str;
 
-    /// Returns the size of its vectors, where that is known without asking for one.
+    /// Returns the number of dimensions, if it is known without embedding a text.
     fn dimensions(&self) -> Option<usize> {
         None
     }
 
-    /// Embeds what a user looks for. *Shape*: `(dimensions,)`, L2-normalised.
+    /// Embeds a query. *Shape*: `(dimensions,)`, L2-normalised.
     async fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
 
     /// Embeds a record or a passage of one. *Shape*: `(dimensions,)`, L2-normalised.
     async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
 
-    /// Returns how much a query, as it is [compared](Self::compared), is about everyday life, which no
-    /// experience is about, in log odds; 0 where it is not, and where the model cannot tell.
+    /// Returns how much a query, as it is [compared](Self::compared), is about everyday life, in log odds; 0 if
+    /// it is not or the model cannot tell. No record is about everyday life.
     fn everyday(&self, _query: &[f32]) -> f32 {
         0.0
     }
 
-    /// Returns how alike the vectors of unrelated records are; `None` where nobody measured it.
+    /// Returns the distribution of cosines of unrelated records; `None` if it was not measured for this model.
     fn unrelated(&self) -> Option<Unrelated> {
         None
     }
 
-    /// Returns the name of what vectors are compared as: another name means that what was derived
-    /// from stored vectors has to be derived anew.
+    /// Returns the name of the space in which vectors are compared. If the name changes, everything that was
+    /// derived from stored vectors has to be computed again.
     fn space(&self) -> String {
         self.model().to_owned()
     }
 
-    /// Returns an embedded query or record as it is compared with others: what it says about its topic,
-    /// whatever language it is in. *Shape*: as the vector, L2-normalised; the vector itself where the
-    /// model's languages are not known.
+    /// Returns the vector of a query or record in the form that is compared with others: it describes the topic,
+    /// independent of the language. *Shape*: as the vector, L2-normalised; the vector itself if the model has no
+    /// language map.
     fn compared(&self, vector: &[f32]) -> Vec<f32> {
         vector.to_vec()
     }
 
-    /// Returns the language of an embedded query or record, as a number of the model's own; `None`
-    /// where it cannot be told.
+    /// Returns the language of an embedded query or record, as a number that the model defines; `None` if it
+    /// cannot be recognized.
     fn language(&self, _vector: &[f32]) -> Option<u8> {
         None
     }
@@ -130,15 +129,15 @@ pub trait Embedder: Send + Sync {
         self.embed_query("ready").await.map(drop)
     }
 
-    /// Cuts a record's text into passages of which the model reads every word, and returns the first
-    /// ones, at most `most`.
+    /// Splits a record's text into passages that the model reads completely, and returns the first ones, at most
+    /// `most`.
     async fn passages(&self, text: &str, most: usize) -> Result<Vec<String>, EmbedError>;
 }
 
-/// The model inside the program: multilingual-e5-small, 384 dimensions.
+/// The built-in model: multilingual-e5-small, 384 dimensions.
 ///
-/// It works at as many texts at once as there are cores. Queries go before records, and each caller
-/// gets the same share of it.
+/// It embeds as many texts at a time as there are cores. Queries go before records, and each caller gets an
+/// equal share.
 #[derive(Clone)]
 pub struct BuiltinEmbedder {
     model: Arc<OnceLock<Result<BuiltinModel, String>>>,
@@ -147,7 +146,7 @@ pub struct BuiltinEmbedder {
 }
 
 impl BuiltinEmbedder {
-    /// Prepares the model; its weights are unpacked on first use, or by [`BuiltinEmbedder::warm`].
+    /// Creates the embedder; the weights are unpacked on first use, or by [`BuiltinEmbedder::warm`].
     pub fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
@@ -157,12 +156,12 @@ impl BuiltinEmbedder {
         }
     }
 
-    /// Bounds how long a query waits for its turn; past that it fails with [`EmbedError::Busy`].
+    /// Limits how long a query waits in the queue; after that it fails with [`EmbedError::Busy`].
     pub fn with_query_wait(self, query_wait: Duration) -> Self {
         Self { query_wait, ..self }
     }
 
-    /// Unpacks the weights in the background, so that the first query need not wait for it.
+    /// Unpacks the weights in the background, so that the first query need not wait for that.
     pub fn warm(&self) {
         let model = Arc::clone(&self.model);
         drop(tokio::task::spawn_blocking(move || {
@@ -176,7 +175,7 @@ impl BuiltinEmbedder {
             .await
     }
 
-    /// Works with the model on a thread of its own, when it is this task's turn.
+    /// Runs `work` with the model on a blocking thread, when the queue gives this task a place.
     async fn with_model<T: Send + 'static>(
         &self,
         urgency: Urgency,
@@ -192,7 +191,7 @@ impl BuiltinEmbedder {
         };
         let model = Arc::clone(&self.model);
         let worked = tokio::task::spawn_blocking(move || {
-            // Held until the work is done, also when nobody waits for it any more.
+            // Held until the work is done, even if the caller no longer waits for it.
             let _turn = turn;
             let model = model.get_or_init(load).as_ref();
             model.map(work).map_err(String::clone)
@@ -204,8 +203,8 @@ impl BuiltinEmbedder {
     }
 }
 
-/// Returns a text as the model reads it: behind the prefix it was trained with (arXiv 2402.05672),
-/// and composed, as some systems write characters in parts.
+/// Returns a text in the form that the model reads: with the prefix that it was trained with (arXiv 2402.05672),
+/// and composed (NFC), because some systems decompose characters.
 fn prefixed(prefix: &str, text: &str) -> String {
     prefix.chars().chain(text.nfc()).collect()
 }
@@ -269,7 +268,7 @@ impl Embedder for BuiltinEmbedder {
     }
 
     async fn passages(&self, text: &str, most: usize) -> Result<Vec<String>, EmbedError> {
-        // What cannot be too long need not be counted.
+        // A text of so few bytes cannot have too many tokens.
         if text.len() <= PASSAGE_TOKENS {
             return Ok(vec![text.to_owned()]);
         }

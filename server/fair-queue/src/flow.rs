@@ -1,7 +1,7 @@
-//! Flows: on whose behalf work is done, so that it can be shared out fairly.
+//! Flows: on whose behalf work is done, so that it can be scheduled fairly.
 //!
-//! The term is that of fair queueing. A flow travels with the task that serves a request; work
-//! outside of any request belongs to the program.
+//! The term is from fair queueing. A flow is attached to the task that serves a request; work outside of any
+//! request belongs to the program.
 
 use std::{
     hash::{BuildHasher as _, Hash, RandomState},
@@ -12,20 +12,20 @@ tokio::task_local! {
     static CURRENT: Flow;
 }
 
-/// Whose work it is; the default is the program's own.
+/// On whose behalf work is done; the default is the program itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Flow {
     whose: Option<u64>,
     voice: Voice,
 }
 
-/// Whose interest in a record counts as one caller's; the default is the program's own.
+/// Identifies a caller when interest in a record is counted; the default is the program itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Voice(Option<u64>);
 
 impl Flow {
-    /// Returns the flow of a caller, identified by `whose`, such as an API key or an address. Several
-    /// flows may have one voice.
+    /// Returns the flow of a caller, identified by `whose`, such as an API key or an address. Several flows may
+    /// have the same voice.
     pub fn new(whose: &impl Hash, voice: Voice) -> Self {
         let whose = Some(hashed(whose));
         Self { whose, voice }
@@ -44,23 +44,23 @@ impl Voice {
     }
 }
 
-/// Hashes with random keys: nobody can make up a name that has another's hash.
+/// Hashes with random keys, so that nobody can construct a name with another caller's hash.
 fn hashed(whose: &impl Hash) -> u64 {
     static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::new);
     HASHER.hash_one(whose)
 }
 
-/// Returns the flow that came with a request, else that of this task.
+/// Returns the flow that is attached to a request, else that of this task.
 pub fn of(request: &http::Extensions) -> Flow {
     request.get::<Flow>().copied().unwrap_or_else(current)
 }
 
-/// Runs a future whose work belongs to a flow.
+/// Runs a future on behalf of a flow.
 pub async fn scope<F: Future>(flow: Flow, future: F) -> F::Output {
     CURRENT.scope(flow, future).await
 }
 
-/// Returns the flow that this task works for.
+/// Returns the flow on whose behalf this task runs.
 pub fn current() -> Flow {
     CURRENT.try_with(|flow| *flow).unwrap_or_default()
 }

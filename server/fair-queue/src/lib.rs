@@ -1,4 +1,4 @@
-//! Fair shares of work: [`FairQueue`] decides whose work comes next, and [`flow`] says whose it is.
+//! Fair scheduling: [`FairQueue`] decides whose work is next, and [`flow`] identifies whose work it is.
 
 pub mod flow;
 mod queue;

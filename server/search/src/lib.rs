@@ -1,8 +1,8 @@
-//! The search index: ranks records for a query, in this process, for every database.
+//! The search index: ranks the records for a query in this process, whatever the database.
 //!
-//! Derived data: the database is the truth and the index can be rebuilt from it at any time. It
-//! knows nothing of SQL, transports or the model; `core` feeds it records in commit order and
-//! hands it query embeddings. A base on disk and a delta in memory answer as one.
+//! The index is derived data: the database is the truth, and the index can be rebuilt from it at any time. This
+//! crate knows nothing of SQL, transports or the embedding model: `core` passes it records in commit order and
+//! query embeddings. An index has a base on disk and a delta in memory, which are searched as one.
 
 mod candidates;
 mod ranking;
@@ -26,7 +26,7 @@ use uuid::Uuid;
 
 pub use self::{
     candidates::{
-        Candidates, LookedFor, Retrieved, Sample, Statistics, Words, WordsLookedFor, query_terms,
+        CandidateQuery, Candidates, Retrieved, Sample, Statistics, TermGroup, Words, query_terms,
         words,
     },
     vectors::{UnfitVector, check_stored, first_passage, passages, quantize},
@@ -45,7 +45,7 @@ pub use crate::{
     words::{common_terms::shared_words, language::Language, snippet::Sought},
 };
 
-/// Why the index could not do its work.
+/// Why an operation of the index failed.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// The index folder could not be read or written.
@@ -55,15 +55,15 @@ pub enum IndexError {
     #[error("the text index failed")]
     Text(#[from] tantivy::TantivyError),
     /// The index folder was not written by this program.
-    #[error("the index folder holds something else")]
+    #[error("the index folder was not written by this program")]
     Foreign,
-    /// Files of the index folder are not as they were written.
-    #[error("{files} files of the index folder are torn")]
+    /// Files of the index folder do not have the contents that were written.
+    #[error("{files} files of the index folder are damaged")]
     Torn {
-        /// How many.
+        /// The number of damaged files.
         files: usize,
     },
-    /// The records are searched by the database.
+    /// The database searches these records, so there is no index.
     #[error("these records are searched by the database and have no index")]
     Elsewhere,
     /// Records that the base should hold are missing from it.
@@ -77,7 +77,7 @@ pub enum IndexError {
 }
 
 impl IndexError {
-    /// Whether the folder holds something unusable, rather than being out of reach.
+    /// Returns whether the contents of the folder are unusable, as opposed to unreachable.
     pub fn is_damage(&self) -> bool {
         use std::io::ErrorKind::{InvalidData, UnexpectedEof};
         use tantivy::{
@@ -104,7 +104,7 @@ impl IndexError {
     }
 }
 
-/// The searchable text of a record; the parts weigh differently.
+/// The searchable text of a record; the parts have different weights.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Text {
     /// The title.
@@ -115,7 +115,7 @@ pub struct Text {
     pub body: String,
 }
 
-/// What the index keeps of a record besides its text.
+/// What the index stores of a record besides its text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
     /// The record's place in commit order.
@@ -126,38 +126,38 @@ pub struct Row {
     pub created_at: i64,
     /// How often queries returned it.
     pub query_count: u64,
-    /// What its rank is made of: a count to which one caller adds little.
+    /// The count that popularity is computed from; one caller adds little to it.
     pub popularity: u64,
     /// Its embedding as [`quantize`] writes it.
     pub vector: Option<Vec<u8>>,
-    /// What language it is in.
+    /// The language of its text.
     pub language: Language,
-    /// Whether it is not to be found any more; it may come back at a later `seq`.
+    /// Whether it was hidden or deleted; it may come back with a later `seq`.
     pub is_gone: bool,
 }
 
 impl Row {
-    /// Whether the record is to be found and has no embedding.
+    /// Whether the record can be found but has no embedding.
     pub fn lacks_vector(&self) -> bool {
         self.vector.is_none() && !self.is_gone
     }
 }
 
-/// How often a record was returned, and how popular it is.
+/// How often a record was returned, and its popularity.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// How often queries returned it.
     pub query_count: u64,
-    /// What its rank is made of.
+    /// The count that popularity is computed from.
     pub popularity: u64,
 }
 
-/// What a start found saved.
+/// What was restored from a file of saved rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Restored {
-    /// The `seq` up to which the records are here.
+    /// The `seq` up to which the records were restored.
     pub up_to: u64,
-    /// Since when query counts may have changed, in seconds since 1970.
+    /// Counts may have changed in the database since this moment, in seconds since 1970.
     pub counts_as_of: i64,
 }
 
@@ -167,36 +167,36 @@ pub enum Allowed<'a> {
     /// All of them.
     #[default]
     Everything,
-    /// Those that pass; scores and relevances are made as if the others did not exist.
+    /// Those that the function accepts; scores and relevances are computed as if the others did not exist.
     Scope(&'a (dyn Fn(Uuid) -> bool + Sync)),
-    /// Those that pass; the others still count where scores and relevances are made. Cheaper than
+    /// Those that the function accepts; the others still count in scores and relevances. Cheaper than
     /// [`Self::Scope`] in a large index.
     Filter(&'a (dyn Fn(Uuid) -> bool + Sync)),
 }
 
-/// A query, ready to be searched.
+/// A query with everything that a search needs.
 #[derive(Clone)]
 pub struct Query<'a> {
     /// What the user typed.
     pub text: &'a str,
-    /// Its embedding, L2-normalised; none searches lexically only.
+    /// Its embedding, L2-normalised; without one, only words are compared.
     pub embedding: Option<&'a [f32]>,
-    /// How much the query is about everyday life, in log odds; 0 where it is not.
+    /// Evidence that the query is about everyday life, in log odds; 0 if it is not.
     pub everyday: f32,
-    /// What language the text is in.
+    /// The language of the text.
     pub language: Language,
-    /// The embedding of what surrounds the query, L2-normalised: records that are like it too are
-    /// better answers, and what is found without it is found with it.
+    /// The embedding of the query's context, L2-normalised. Records that are similar to it rank higher; every
+    /// record that is found without it is also found with it.
     pub context: Option<&'a [f32]>,
-    /// What stands around turns of conversations; `None` where no record is one.
+    /// The neighbours of turns of conversations; `None` if no record is a turn.
     pub turns: Option<Turns<'a>>,
     /// Which records may be found.
     pub allowed: Allowed<'a>,
-    /// The moment that recency counts from, in seconds since 1970.
+    /// The time from which recency is counted, in seconds since 1970.
     pub now: i64,
-    /// Records to skip.
+    /// The number of records to skip.
     pub offset: usize,
-    /// Records to return at most.
+    /// The most records to return.
     pub limit: usize,
 }
 
@@ -209,12 +209,12 @@ pub struct Hits {
     pub total: u64,
 }
 
-/// The records most like an embedding, and how alike it is to all of them.
+/// The records most similar to an embedding, and statistics of the cosines of all records.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Nearest {
     /// Ids and cosines, best first.
     pub best: Vec<(Uuid, f32)>,
-    /// How many records have a vector.
+    /// The number of records that have a vector.
     pub compared: usize,
     /// Mean of all cosines.
     pub mean: f32,
@@ -222,14 +222,14 @@ pub struct Nearest {
     pub deviation: f32,
 }
 
-/// How far the index is.
+/// The state of an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Status {
-    /// Records in it.
+    /// The number of records.
     pub records: usize,
-    /// Of these, records without a vector.
+    /// How many of them have no vector.
     pub without_vector: usize,
-    /// Records whose text is in memory only.
+    /// Records whose text is only in memory.
     pub delta_records: usize,
     /// The `seq` up to which the text is on disk.
     pub base_seq: u64,
@@ -240,11 +240,11 @@ pub struct Status {
 pub struct Hit {
     /// Its id.
     pub id: Uuid,
-    /// Its place in commit order, which tells its versions apart.
+    /// Its place in commit order, which distinguishes its versions.
     pub seq: u64,
     /// How often queries returned it.
     pub query_count: u64,
-    /// 0–1, the same from query to query and from page to page.
+    /// 0–1; does not depend on limit or offset.
     pub relevance: f32,
 }
 
@@ -252,20 +252,20 @@ pub struct Hit {
 pub struct Index {
     folder: Option<PathBuf>,
     state: RwLock<State>,
-    /// Held by whoever extends the base in this process.
+    /// Locked while this process extends the base.
     extending: Mutex<()>,
-    /// Records in the delta from which it is full.
+    /// The number of records at which the delta is full.
     delta_most: AtomicUsize,
 }
 
 impl Index {
-    /// Opens the index in a folder, or one in memory.
+    /// Opens the index in a folder, or creates one in memory.
     ///
-    /// The caller then brings the rows up to [`Index::base_seq`] with [`Index::restore_saved`] and
-    /// [`Index::restore`], and the records after it with [`Index::apply`].
+    /// The caller then passes the rows up to [`Index::base_seq`] to [`Index::restore_saved`] and
+    /// [`Index::restore`], and the records after it to [`Index::apply`].
     ///
-    /// *Errors*: a folder that cannot be used or holds something else; [`Index::erase`] makes room
-    /// for a new one.
+    /// *Errors*: the folder cannot be used, or was not written by this program; after [`Index::erase`] a new
+    /// index can be created there.
     pub fn open(folder: Option<PathBuf>) -> Result<Self, IndexError> {
         let state = RwLock::new(State::new(folder.as_deref())?);
         Ok(Self {
@@ -276,7 +276,7 @@ impl Index {
         })
     }
 
-    /// Removes what an index folder holds.
+    /// Deletes an index folder with all its files.
     pub fn erase(folder: &Path) -> Result<(), IndexError> {
         match std::fs::remove_dir_all(folder) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
@@ -289,27 +289,27 @@ impl Index {
         self.read().base.seq()
     }
 
-    /// Returns how many records are on disk, replaced versions included.
+    /// Returns how many records are on disk, including replaced versions.
     pub fn base_len(&self) -> u64 {
         self.read().base.len()
     }
 
-    /// Returns the `seq` of the last record taken in.
+    /// Returns the `seq` of the last record that was added.
     pub fn last_seq(&self) -> u64 {
         self.read().last_seq
     }
 
-    /// Returns how many records the index holds.
+    /// Returns the number of records.
     pub fn len(&self) -> usize {
         self.read().records.len()
     }
 
-    /// Returns whether the index holds no record.
+    /// Returns whether the index has no records.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns how far the index is.
+    /// Returns the state of the index.
     pub fn status(&self) -> Status {
         let state = self.read();
         let records = state.records.len();
@@ -321,17 +321,16 @@ impl Index {
         }
     }
 
-    /// Takes in the rows that [`Index::save`] wrote and whose text is in the base; none if there
-    /// are none, or their vectors are of another model. What the database changed since is not
-    /// known here.
+    /// Loads the rows that [`Index::save`] wrote and whose text is in the base. Returns `None` if there is no
+    /// file or its vectors are of another model. What changed in the database since is not known here.
     ///
-    /// *Errors*: a file that cannot be read or is not what was written; nothing is taken in then.
+    /// *Errors*: the file cannot be read or is damaged; then nothing is loaded.
     pub fn restore_saved(&self, model: &str) -> Result<Option<Restored>, SavedError> {
         let Some(folder) = &self.folder else {
             return Ok(None);
         };
         let mut state = self.write();
-        // A record that was written again later may be saved with a text that is no more.
+        // If a record was written again later, the version that was saved may no longer have a text.
         let texts = state.base.documents()?;
         let Some(loaded) = saved::read(folder, model, &texts)? else {
             return Ok(None);
@@ -344,9 +343,9 @@ impl Index {
         }))
     }
 
-    /// Takes in the rows whose text is in the base already.
+    /// Loads rows whose text is already in the base.
     ///
-    /// *Errors*: [`IndexError::Incomplete`] when the base lacks some of them.
+    /// *Errors*: [`IndexError::Incomplete`] if the base lacks some of them.
     pub fn restore(&self, rows: &[Row]) -> Result<(), IndexError> {
         let mut state = self.write();
         for row in rows {
@@ -363,14 +362,14 @@ impl Index {
         Ok(())
     }
 
-    /// Takes in records in commit order; they are found by the next search. Waits for searches that
-    /// are running.
+    /// Adds records in commit order; the next search finds them. Waits for searches that are running.
     pub fn apply(&self, records: &[(Row, Text)]) {
         let analysed = analysed(records);
         self.write().take_in(records, analysed);
     }
 
-    /// Takes in records as [`Index::apply`] does if nobody has to be waited for; says whether it did.
+    /// Adds records like [`Index::apply`] unless it would have to wait for a lock; returns whether it added
+    /// them.
     pub fn apply_if_free(&self, records: &[(Row, Text)]) -> bool {
         let analysed = analysed(records);
         let mut state = match self.state.try_write() {
@@ -382,7 +381,7 @@ impl Index {
         true
     }
 
-    /// Sets how often records were returned, and how popular they are.
+    /// Sets how often records were returned, and their popularity.
     pub fn set_counts(&self, counts: impl IntoIterator<Item = (Uuid, Counts)>) {
         let mut state = self.write();
         for (id, counts) in counts {
@@ -390,7 +389,7 @@ impl Index {
         }
     }
 
-    /// Adds to how often records were returned, and to their popularity.
+    /// Increases how often records were returned, and their popularity.
     pub fn add_counts(&self, counts: impl IntoIterator<Item = (Uuid, Counts)>) {
         let mut state = self.write();
         for (id, more) in counts {
@@ -398,7 +397,7 @@ impl Index {
         }
     }
 
-    /// Returns how often each of some records was returned, as far as it is known here.
+    /// Returns how often each of the records was returned, as far as the index knows.
     pub fn query_counts(&self, ids: impl IntoIterator<Item = Uuid>) -> Vec<u64> {
         let state = self.read();
         let count = |id| Some(state.records.get(state.records.slot(id)?)?.query_count);
@@ -406,18 +405,18 @@ impl Index {
         ids.map(|id| count(id).unwrap_or(0)).collect()
     }
 
-    /// Answers a query: a page of the best records, and how many match in all.
+    /// Searches: returns a page of the best records and the number of all that match.
     pub fn search(&self, query: &Query<'_>) -> Result<Hits, IndexError> {
         self.read().search(query)
     }
 
-    /// Answers a query as [`Index::search`] does, and says of each hit what places it.
+    /// Searches like [`Index::search`], and returns for each hit what its rank consists of.
     pub fn search_with_parts(&self, query: &Query<'_>) -> Result<(Hits, Vec<Parts>), IndexError> {
         self.read().search_with_parts(query)
     }
 
-    /// Answers a query as [`Index::search`] does if that takes well under a millisecond and nobody
-    /// is writing; `None` otherwise.
+    /// Searches like [`Index::search`] if that takes well under a millisecond and no writer holds the lock;
+    /// returns `None` otherwise.
     pub fn search_if_quick(&self, query: &Query<'_>) -> Option<Result<Hits, IndexError>> {
         let state = match self.state.try_read() {
             Ok(state) => state,
@@ -427,9 +426,9 @@ impl Index {
         state.is_quick(query).then(|| state.search(query))
     }
 
-    /// Returns the cosine of every record to an L2-normalised embedding, or what is to be expected of
-    /// those far from the first, in no useful order and `NaN` where there is none: the first step of
-    /// a search, for measuring it.
+    /// Returns the cosine of every record to an L2-normalised embedding, in no useful order and `NaN` for
+    /// records without a vector. For records far from the best ones it is the value expected from an estimate.
+    /// This is the first step of a search, public so that it can be measured.
     pub fn cosines(&self, embedding: &[f32]) -> Vec<f32> {
         let mut cosines = Vec::new();
         let wanted = std::iter::empty();
@@ -438,30 +437,29 @@ impl Index {
         cosines
     }
 
-    /// Returns the records whose vectors are most like an L2-normalised embedding, with their
-    /// cosines, best first: one pass over all vectors. Those that are not `allowed` are passed over, and
-    /// in a [`Allowed::Scope`] they do not count for mean and deviation either.
+    /// Returns the records whose vectors are most similar to an L2-normalised embedding, with their cosines,
+    /// best first: one pass over all vectors. Records that are not `allowed` are skipped; with
+    /// [`Allowed::Scope`] they do not count for mean and deviation either.
     pub fn nearest(&self, embedding: &[f32], count: usize, allowed: Allowed<'_>) -> Nearest {
         self.read().nearest(embedding, count, allowed)
     }
 
-    /// Returns the embeddings of the first passages of some records, L2-normalised; of those that
-    /// have one.
+    /// Returns the embeddings of the first passages of records, L2-normalised; records without one are left out.
     pub fn first_passages(&self, ids: &[Uuid]) -> Vec<(Uuid, Vec<f32>)> {
         let state = self.read();
         let first = |id: &Uuid| Some((*id, state.first_passage(*id)?));
         ids.iter().filter_map(first).collect()
     }
 
-    /// Forgets the rows, but nothing on disk, so that they can be taken in anew.
+    /// Removes the rows from memory but keeps the files, so that the rows can be loaded again.
     pub fn forget_rows(&self) -> Result<(), IndexError> {
         *self.write() = State::new(self.folder.as_deref())?;
         Ok(())
     }
 
-    /// Forgets everything, on disk too, so that the records can be taken in anew.
+    /// Removes everything, also on disk, so that all records can be added again.
     pub fn reset(&self) -> Result<(), IndexError> {
-        // Nobody writes into the folder meanwhile what is being forgotten.
+        // While this lock is held, this process does not write into the folder that is being deleted.
         let _extending = self.extending.lock();
         if let Some(folder) = &self.folder {
             Self::erase(folder)?;
@@ -470,8 +468,8 @@ impl Index {
         Ok(())
     }
 
-    // A panic while the lock was held cannot leave half a record behind that a search would trip
-    // over: every reader checks its slots. So a poisoned lock is taken as it is.
+    // A panic under the lock cannot leave a record in a state that makes a search panic, since every reader
+    // checks its slots. So a poisoned lock is used as it is.
     fn read(&self) -> RwLockReadGuard<'_, State> {
         self.state.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -481,7 +479,7 @@ impl Index {
     }
 }
 
-/// The terms of records.
+/// Returns the terms of each record.
 fn analysed(records: &[(Row, Text)]) -> Vec<Arc<[String]>> {
     let terms = records.iter().map(|(_, text)| text::record_terms(text));
     terms.map(Into::into).collect()

@@ -1,4 +1,4 @@
-//! What a search reads: the parts of the index, which change together under one lock.
+//! The state of an index that a search reads: its parts change together under one lock.
 
 use std::{
     path::Path,
@@ -20,13 +20,13 @@ use crate::storage::{
     records::{Records, SlotsBySeq},
 };
 
-/// Postings that a search goes through in half a millisecond.
+/// The number of postings that a search processes in half a millisecond.
 const QUICK_WORK: usize = 20_000;
-/// Bytes of a short word.
+/// The length of a short word in bytes.
 const WORD_BYTES: usize = 4;
-/// What looking up a word costs, in postings.
+/// The cost of looking up a word, in postings.
 const WORD_WORK: usize = 50;
-/// Searches whose room is kept.
+/// The most scratch buffers that are retained for further searches.
 const SPARE: usize = 4;
 
 pub(super) struct State {
@@ -50,7 +50,7 @@ impl State {
         })
     }
 
-    /// Takes in records and their terms, in commit order.
+    /// Adds records and their terms, in commit order.
     pub(super) fn take_in(&mut self, records: &[(Row, Text)], analysed: Vec<Arc<[String]>>) {
         for ((row, _), terms) in records.iter().zip(analysed) {
             let Some(slot) = self.put_row(row) else {
@@ -61,7 +61,7 @@ impl State {
         }
     }
 
-    /// Takes in a row unless a newer version of it is here; returns its slot, if it is to be found.
+    /// Adds a row unless a newer version of it is present; returns its slot, if the record can be found.
     pub(super) fn put_row(&mut self, row: &Row) -> Option<u32> {
         self.last_seq = self.last_seq.max(row.seq);
         if row.is_gone {
@@ -73,8 +73,7 @@ impl State {
         Some(slot)
     }
 
-    /// Takes a record out. Its text may be in the base, where the delta hides it until the base is
-    /// extended.
+    /// Removes a record. Its text may be in the base, where the delta hides it until the base is extended.
     fn remove(&mut self, row: &Row) {
         if let Some(slot) = self.records.remove(row.id, row.seq) {
             self.vectors.put(slot, None);
@@ -82,23 +81,23 @@ impl State {
         }
     }
 
-    /// Points the base's documents at the records again and returns how many it should hold and
-    /// how many it does.
+    /// Maps the base's documents to the records again; returns how many documents the base should have and how
+    /// many were mapped.
     pub(super) fn map_base(&mut self) -> Result<(usize, usize), IndexError> {
         let slots = SlotsBySeq::of(self.records.up_to(self.base.seq()).into_iter());
         let mapped = self.base.map_slots(&slots)?;
         Ok((slots.len(), mapped))
     }
 
-    /// Shows a newer state of the base instead of what the delta has of it; returns what is not needed
-    /// any more and takes a while to be dropped.
+    /// Replaces the base by a newer snapshot and drops what the delta has of it. Returns the replaced parts,
+    /// because dropping them takes a while.
     pub(super) fn show(&mut self, snapshot: Snapshot) -> (Snapshot, Delta) {
         let (free, dropped) = self.delta.drop_up_to(snapshot.seq());
         self.records.reuse(free);
         (self.base.show(snapshot), dropped)
     }
 
-    /// Whether a search is quick even if every record had every word of the query.
+    /// Whether a search is quick even if every record has every word of the query.
     pub(super) fn is_quick(&self, query: &Query<'_>) -> bool {
         let words = query.text.len() / WORD_BYTES + 1;
         let work = words.saturating_mul(self.records.len() + WORD_WORK);
@@ -148,7 +147,7 @@ impl State {
         ranking.search(query, scratch, parts)
     }
 
-    /// Returns the records that exist for a query; `None` where all do.
+    /// Returns the records that exist for a query; `None` if all do.
     fn scope(&self, allowed: Allowed<'_>) -> Option<Scope> {
         match allowed {
             Allowed::Scope(allows) => Some(Scope::of(&self.records, allows)),
@@ -158,7 +157,7 @@ impl State {
 }
 
 impl State {
-    /// Returns the embedding of a record's first passage, L2-normalised; `None` where there is none.
+    /// Returns the embedding of a record's first passage, L2-normalised; `None` if it has none.
     pub(super) fn first_passage(&self, id: Uuid) -> Option<Vec<f32>> {
         self.vectors.first_passage(self.records.slot(id)?)
     }
@@ -170,7 +169,7 @@ impl State {
             Some(scope) => {
                 self.vectors.cosines(embedding, scope.slots(), &mut cosines);
                 scope.mask(&mut cosines);
-                // All that are left are exact.
+                // The cosines inside are all exact.
                 1.0
             }
             None => {
@@ -209,7 +208,7 @@ impl State {
     }
 }
 
-/// What searches work with, kept from one to the next: megabytes in a large index.
+/// The buffers of searches, reused from one search to the next: megabytes in a large index.
 #[derive(Default)]
 struct ScratchPool(Mutex<Vec<Scratch>>);
 

@@ -1,4 +1,4 @@
-//! Base and delta answer as one index, also across restarts and processes.
+//! Base and delta are searched as one index, also after restarts and with several processes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ use crate::storage::{base::Base, grow::DELTA_LIMIT};
 
 const NOW: i64 = 1_800_000_000;
 
-/// A record with a number as its id; `seq` and id need not agree.
+/// Returns a record with a number as its id; `seq` and id need not be equal.
 fn record(id: u64, seq: u64, title: &str, body: &str) -> (Row, Text) {
     let row = Row {
         seq,
@@ -33,7 +33,7 @@ fn record(id: u64, seq: u64, title: &str, body: &str) -> (Row, Text) {
     )
 }
 
-/// A record that is not to be found any more.
+/// Returns a record that was removed.
 fn gone(id: u64, seq: u64) -> (Row, Text) {
     let (row, _) = record(id, seq, "", "");
     let row = Row {
@@ -43,7 +43,7 @@ fn gone(id: u64, seq: u64) -> (Row, Text) {
     (row, Text::default())
 }
 
-/// Records that share common words and have one of their own: `word7` belongs to record 7.
+/// Returns records that share common words and have one of their own: `word7` belongs to record 7.
 fn corpus(count: u64) -> Vec<(Row, Text)> {
     let body = |n: u64| {
         format!(
@@ -92,7 +92,7 @@ fn rows(records: &[(Row, Text)], up_to: u64) -> Vec<Row> {
 }
 
 #[test]
-fn a_record_is_found_as_soon_as_it_is_taken_in() {
+fn a_record_is_found_as_soon_as_it_is_added() {
     let index = Index::open(None).unwrap();
     assert!(index.is_empty());
     assert_eq!(
@@ -117,25 +117,25 @@ fn results_do_not_depend_on_what_is_in_the_base() {
     moved.extend_base().unwrap();
     assert_eq!(moved.base_seq(), early.len() as u64);
     moved.apply(late);
-    let whole = Index::open(None).unwrap();
-    whole.apply(&records);
+    let complete = Index::open(None).unwrap();
+    complete.apply(&records);
     for text in [
         "word2005",
         "word2031 module",
         "build fails m3",
         "Problem 12",
     ] {
-        let (moved, whole) = (search(&moved, text), search(&whole, text));
+        let (moved, complete) = (search(&moved, text), search(&complete, text));
         assert_eq!(
             (moved.total, ids(&moved)),
-            (whole.total, ids(&whole)),
+            (complete.total, ids(&complete)),
             "{text}"
         );
     }
 }
 
 #[test]
-fn a_restart_reads_the_base_and_needs_only_what_came_after() {
+fn a_restart_reads_the_base_and_needs_only_the_records_after_it() {
     let folder = tempfile::tempdir().unwrap();
     let records = corpus(DELTA_LIMIT as u64 + 1);
     let before = open(folder.path());
@@ -165,7 +165,7 @@ fn a_restart_reads_the_base_and_needs_only_what_came_after() {
 }
 
 #[test]
-fn a_new_version_replaces_the_old_one_wherever_that_is() {
+fn a_new_version_replaces_the_old_one_in_base_and_delta() {
     let folder = tempfile::tempdir().unwrap();
     let records = corpus(DELTA_LIMIT as u64);
     let last = records.len() as u64;
@@ -186,7 +186,7 @@ fn a_new_version_replaces_the_old_one_wherever_that_is() {
 }
 
 #[test]
-fn another_process_takes_over_what_one_moved_into_the_base() {
+fn another_process_loads_what_one_moved_into_the_base() {
     let folder = tempfile::tempdir().unwrap();
     let records = corpus(DELTA_LIMIT as u64);
     let (one, other) = (open(folder.path()), open(folder.path()));
@@ -200,7 +200,7 @@ fn another_process_takes_over_what_one_moved_into_the_base() {
 }
 
 #[test]
-fn what_changes_while_a_base_is_opened_is_found_as_it_is_now() {
+fn changes_while_a_base_is_opened_are_found() {
     let folder = tempfile::tempdir().unwrap();
     let records = corpus(20);
     let index = open(folder.path());
@@ -228,7 +228,7 @@ fn what_changes_while_a_base_is_opened_is_found_as_it_is_now() {
 }
 
 #[test]
-fn replaced_records_take_no_room() {
+fn replaced_records_take_no_space() {
     let index = Index::open(None).unwrap();
     let count = DELTA_LIMIT as u64;
     let mut seq = 0;
@@ -263,7 +263,7 @@ fn replaced_records_take_no_room() {
 }
 
 #[test]
-fn a_folder_of_something_else_is_refused() {
+fn a_folder_of_another_program_is_rejected() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("meta.json"), "{\"not\": \"ours\"}").unwrap();
     assert!(Index::open(Some(folder.path().to_owned())).is_err());
@@ -272,12 +272,12 @@ fn a_folder_of_something_else_is_refused() {
 }
 
 #[test]
-fn pages_are_cut_from_one_order_and_total_is_exact() {
+fn pages_are_parts_of_one_order_and_the_total_is_exact() {
     let index = Index::open(None).unwrap();
     index.apply(&corpus(30));
-    let whole = search(&index, "word4 m4");
+    let complete = search(&index, "word4 m4");
     let mut paged = Vec::new();
-    for offset in (0..whole.total as usize).step_by(3) {
+    for offset in (0..complete.total as usize).step_by(3) {
         let query = Query {
             text: "word4 m4",
             embedding: None,
@@ -291,15 +291,15 @@ fn pages_are_cut_from_one_order_and_total_is_exact() {
             limit: 3,
         };
         let page = index.search(&query).unwrap();
-        assert_eq!(page.total, whole.total);
+        assert_eq!(page.total, complete.total);
         paged.extend(page.hits);
     }
-    assert_eq!(paged, whole.hits);
-    assert_eq!(whole.total as usize, whole.hits.len());
+    assert_eq!(paged, complete.hits);
+    assert_eq!(complete.total as usize, complete.hits.len());
 }
 
 #[test]
-fn counts_set_later_change_the_order_of_equals() {
+fn counts_that_are_set_later_change_the_order_of_equal_records() {
     let index = Index::open(None).unwrap();
     index.apply(&[record(1, 1, "disk full", ""), record(2, 2, "disk full", "")]);
     assert_eq!(ids(&search(&index, "disk full")), [1, 2]);
@@ -315,7 +315,7 @@ fn counts_set_later_change_the_order_of_equals() {
 }
 
 #[test]
-fn meaning_finds_what_shares_no_word() {
+fn a_vector_finds_a_record_that_shares_no_word() {
     let index = Index::open(None).unwrap();
     let with_vector = |id: u64, title: &str, vector: [f32; 4]| {
         let (row, text) = record(id, id, title, "");
@@ -347,7 +347,7 @@ fn meaning_finds_what_shares_no_word() {
 }
 
 #[test]
-fn the_parts_of_a_hit_add_up_to_what_is_shown() {
+fn the_parts_of_a_hit_add_up_to_its_relevance() {
     let index = Index::open(None).unwrap();
     let mut records = vec![
         record(1, 1, "Build", "error[E0502]: cannot borrow `a` as mutable"),
@@ -404,9 +404,9 @@ fn the_parts_of_a_hit_add_up_to_what_is_shown() {
     }
 }
 
-/// Records in two languages of which one is the question's: the answer is in the other.
+/// The records are in two languages, one of which is the question's; the answer is in the other.
 #[test]
-fn words_of_the_questions_language_do_not_hide_an_answer_in_another() {
+fn words_in_the_questions_language_do_not_hide_an_answer_in_another() {
     let index = Index::open(None).unwrap();
     let language = |number| Language::of(Some(number));
     let mut records: Vec<(Row, Text)> = (1..=8)
@@ -425,17 +425,17 @@ fn words_of_the_questions_language_do_not_hide_an_answer_in_another() {
         records.push((row, text));
     }
     index.apply(&records);
-    let asked = |own| {
+    let first_hit = |language| {
         let query = Query {
             embedding: Some(&[0.6, 0.8, 0.0]),
-            language: own,
+            language,
             ..of_text("find the right place")
         };
         index.search(&query).unwrap().hits[0].id.as_u128()
     };
     assert!(
-        asked(Language::default()) <= 8,
+        first_hit(Language::default()) <= 8,
         "by words of its own language"
     );
-    assert_eq!(asked(language(1)), 9);
+    assert_eq!(first_hit(language(1)), 9);
 }

@@ -1,19 +1,19 @@
-//! Sums the scores of a stretch of documents at a time, so that the sums stay in the processor's
-//! nearest cache however many documents there are.
+//! Sums up the scores of one window of documents at a time, so that the sums stay in the processor's first-level
+//! cache however many documents there are.
 //!
-//! Which documents can still matter is decided with upper bounds. Source: Turtle and Flood, "Query
-//! evaluation: strategies and optimizations" (1995), "MaxScore".
+//! Upper bounds decide which documents can still matter. Source: Turtle and Flood, "Query evaluation: strategies
+//! and optimizations" (1995), "MaxScore".
 
 use tantivy::{TERMINATED, postings::BlockSegmentPostings};
 
-/// Documents summed up at a time; their sums take 16 KiB.
+/// The number of documents in a window; their sums take 16 KiB.
 const WIDTH: usize = 2_048;
-/// Bits of a word of the set of documents that were met.
+/// The number of bits in a word of the set of matched documents.
 const WORD: usize = u64::BITS as usize;
 
-/// Postings of a term: documents in ascending order with term frequencies, a block at a time.
+/// Postings of a term: documents in ascending order with term frequencies, one block at a time.
 pub(super) enum Postings<'a> {
-    /// Of a segment on disk.
+    /// In a segment on disk.
     Base(Box<BlockSegmentPostings>),
     /// In memory, as one block.
     Delta {
@@ -37,7 +37,7 @@ impl Postings<'_> {
         }
     }
 
-    /// Goes to the next block, which is empty behind the last one.
+    /// Advances to the next block, which is empty after the last one.
     fn advance(&mut self) {
         match self {
             Self::Base(postings) => postings.advance(),
@@ -56,8 +56,8 @@ impl Postings<'_> {
         }
     }
 
-    /// Goes to the block in which a document would be, and returns the place of the first one that
-    /// does not come before it.
+    /// Advances to the block in which a document would be, and returns the position in the block of the first
+    /// document that is not before it.
     fn seek(&mut self, document: u32) -> usize {
         match self {
             Self::Base(postings) => postings.seek(document),
@@ -66,12 +66,12 @@ impl Postings<'_> {
     }
 }
 
-/// What a term is besides its weight; of a record, the sums over its terms.
+/// Counts of a term besides its weight; for a document, the sums over its terms.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
-    /// 1 if a record must have the term to have the whole query.
+    /// 1 if a record must have the term to have the whole query, else 0.
     pub(super) terms: u16,
-    /// The weight, rounded, if the term is an identifier, a code or an error message.
+    /// The weight, rounded, if the term is an identifier, a code or an error message, else 0.
     pub(super) exact: u16,
 }
 
@@ -82,12 +82,12 @@ impl std::ops::AddAssign for Counts {
     }
 }
 
-/// A term's postings and how far they were walked.
+/// A term's postings with the current position.
 pub(super) struct Cursor<'a> {
     postings: Postings<'a>,
-    /// Place in the block.
+    /// Position in the block.
     at: usize,
-    /// What the term adds to a score at most.
+    /// The most that the term adds to a score.
     weight: f32,
     counts: Counts,
 }
@@ -102,15 +102,16 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The next document, or [`TERMINATED`].
+    /// Returns the next document, or [`TERMINATED`].
     fn document(&self) -> u32 {
         let documents = self.postings.documents();
         documents.get(self.at).copied().unwrap_or(TERMINATED)
     }
 }
 
-/// How many of the cursors, which come with falling weights, a document must be met by to matter:
-/// those after them add up to less than the least score, so they only add to others' documents.
+/// Returns how many of the cursors, sorted by descending weight, are essential: a document that none of them
+/// matches cannot matter, since the weights of the other cursors add up to less than the lowest score that
+/// matters.
 pub(super) fn essential(cursors: &[Cursor<'_>], least: f32) -> usize {
     let mut rest = 0.0;
     let optional = cursors.iter().rev().take_while(|cursor| {
@@ -118,16 +119,16 @@ pub(super) fn essential(cursors: &[Cursor<'_>], least: f32) -> usize {
         rest < least
     });
     let essential = cursors.len() - optional.count();
-    // Who has the whole query matters with any score.
+    // A document that has the whole query matters with any score.
     let counting = cursors.iter().position(|cursor| cursor.counts.terms > 0);
     essential.max(counting.map_or(0, |at| at + 1))
 }
 
-/// How a posting becomes a score.
+/// How a term frequency becomes a share of the term's weight.
 pub(super) struct Scoring<'a> {
-    /// Length id of every document.
+    /// The length id of every document.
     pub(super) lengths: &'a [u8],
-    /// By length id: what the term frequency is weighed against.
+    /// BM25's length normalisation, by length id.
     pub(super) norms: &'a [f32; 256],
 }
 
@@ -147,19 +148,19 @@ struct Sum {
     counts: Counts,
 }
 
-/// What a document of the window has of the query.
-pub(super) struct Met {
-    pub(super) document: u32,
+/// A matched document with its sums.
+pub(super) struct MatchedDocument {
+    pub(super) number: u32,
     pub(super) score: f32,
     pub(super) counts: Counts,
 }
 
-/// The sums of a stretch of documents.
+/// The sums of a window of documents.
 pub(super) struct Window {
     start: u32,
     sums: Box<[Sum; WIDTH]>,
-    /// A bit for every document that was met.
-    met: [u64; WIDTH / WORD],
+    /// One bit for every document that was matched.
+    matched: [u64; WIDTH / WORD],
 }
 
 impl Default for Window {
@@ -167,14 +168,14 @@ impl Default for Window {
         Self {
             start: 0,
             sums: Box::new([Sum::default(); WIDTH]),
-            met: [0; WIDTH / WORD],
+            matched: [0; WIDTH / WORD],
         }
     }
 }
 
 impl Window {
-    /// Moves to the next documents that the first so many cursors meet, and sums up what all of
-    /// them give; `false` when there is none left.
+    /// Moves to the next documents that the first `essential` cursors match, and sums up the scores from all
+    /// cursors; returns `false` if there are none left.
     pub(super) fn fill(
         &mut self,
         cursors: &mut [Cursor<'_>],
@@ -191,22 +192,25 @@ impl Window {
             self.add(cursor, scoring);
         }
         for cursor in optional {
-            self.add_to_met(cursor, scoring);
+            self.add_to_matched(cursor, scoring);
         }
         true
     }
 
-    /// Hands out what was summed up, and empties the window.
-    pub(super) fn drain(&mut self, mut take: impl FnMut(Met)) {
-        let words = self.met.iter_mut().zip(self.sums.as_chunks_mut::<WORD>().0);
+    /// Calls `visit` with every matched document, and empties the window.
+    pub(super) fn drain(&mut self, mut visit: impl FnMut(MatchedDocument)) {
+        let words = self
+            .matched
+            .iter_mut()
+            .zip(self.sums.as_chunks_mut::<WORD>().0);
         for ((word, sums), at) in words.zip((self.start..).step_by(WORD)) {
             let mut bits = std::mem::take(word);
             while bits != 0 {
                 let bit = bits.trailing_zeros();
                 bits &= bits - 1;
                 if let Some(sum) = sums.get_mut(bit as usize).map(std::mem::take) {
-                    take(Met {
-                        document: at + bit,
+                    visit(MatchedDocument {
+                        number: at + bit,
                         score: sum.score,
                         counts: sum.counts,
                     });
@@ -227,7 +231,7 @@ impl Window {
             for (document, frequency) in pairs.take(count) {
                 let at = (document - self.start) as usize % WIDTH;
                 if let (Some(sum), Some(word)) =
-                    (self.sums.get_mut(at), self.met.get_mut(at / WORD))
+                    (self.sums.get_mut(at), self.matched.get_mut(at / WORD))
                 {
                     sum.score += cursor.weight * scoring.share(*document, *frequency);
                     sum.counts += cursor.counts;
@@ -242,10 +246,10 @@ impl Window {
         }
     }
 
-    /// Adds a term's postings of documents that were met already; blocks without any are skipped.
-    fn add_to_met(&mut self, cursor: &mut Cursor<'_>, scoring: &Scoring<'_>) {
+    /// Adds a term's postings of documents that were already matched; skips blocks without any.
+    fn add_to_matched(&mut self, cursor: &mut Cursor<'_>, scoring: &Scoring<'_>) {
         let end = self.start.saturating_add(WIDTH as u32);
-        let mut next = self.next_met(0);
+        let mut next = self.next_matched(0);
         while let Some(document) = next {
             let at = cursor.postings.seek(document);
             let documents = cursor.postings.documents();
@@ -258,11 +262,11 @@ impl Window {
             let pairs = here.iter().zip(frequencies.unwrap_or_default());
             for (document, frequency) in pairs.take(count) {
                 let at = (document - self.start) as usize % WIDTH;
-                let is_met = self
-                    .met
+                let is_matched = self
+                    .matched
                     .get(at / WORD)
                     .is_some_and(|w| w >> (at % WORD) & 1 == 1);
-                if let Some(sum) = self.sums.get_mut(at).filter(|_| is_met) {
+                if let Some(sum) = self.sums.get_mut(at).filter(|_| is_matched) {
                     sum.score += cursor.weight * scoring.share(*document, *frequency);
                     sum.counts += cursor.counts;
                 }
@@ -270,13 +274,13 @@ impl Window {
             if last >= end {
                 return;
             }
-            next = self.next_met((last - self.start) as usize + 1);
+            next = self.next_matched((last - self.start) as usize + 1);
         }
     }
 
-    /// The first document that was met, from a place of the window on.
-    fn next_met(&self, from: usize) -> Option<u32> {
-        let words = self.met.iter().enumerate().skip(from / WORD);
+    /// Returns the first document that was matched, from a position in the window on.
+    fn next_matched(&self, from: usize) -> Option<u32> {
+        let words = self.matched.iter().enumerate().skip(from / WORD);
         let mut mask = u64::MAX << (from % WORD);
         for (at, word) in words {
             let bits = word & std::mem::replace(&mut mask, u64::MAX);
@@ -288,7 +292,7 @@ impl Window {
     }
 }
 
-/// How many of the documents come before an end; of a whole block mostly all.
+/// Returns how many of the documents come before `end`; for most blocks that is all of them.
 fn within(documents: &[u32], end: u32) -> usize {
     match documents.last() {
         Some(last) if *last >= end => documents.partition_point(|document| *document < end),

@@ -1,4 +1,4 @@
-//! Settings of who may come in over HTTP.
+//! Settings that decide who may connect over HTTP.
 
 use std::{fmt, net::IpAddr};
 
@@ -28,23 +28,23 @@ impl fmt::Display for AccessMode {
     }
 }
 
-/// Who may come in over HTTP.
+/// Who may connect over HTTP.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AccessSettings {
-    /// Who may come in without a key; [`Settings::access_mode`] decides when unset.
+    /// What clients may do without a key; [`Settings::access_mode`] decides when unset.
     pub mode: Option<AccessMode>,
-    /// Host names, besides the loopback ones, that browsers and clients may address the server by.
-    /// Each is also an origin that pages may come from: with its port, or on the scheme's default
-    /// port.
+    /// Host names, besides the loopback ones, by which browsers and clients may address the server.
+    /// Each is also an allowed origin of pages: with its port, or on the scheme's default port.
     pub hosts: Vec<String>,
-    /// Proxies in front of the server. Of a request that comes from one of them the client's address
-    /// is taken from `X-Forwarded-For` or `Forwarded`.
+    /// Proxies in front of the server. For a request from one of them, the client's address is read
+    /// from `X-Forwarded-For` or `Forwarded`.
     pub trusted_proxies: Vec<Network>,
 }
 
 impl AccessSettings {
-    /// Returns the setting that says that other machines reach the server, and what it names.
+    /// Returns the name of a setting that implies that other machines reach the server, and the host
+    /// or proxy that it lists.
     fn for_others(&self) -> Option<(&'static str, String)> {
         let host = self.hosts.iter().find(|host| !is_loopback(host));
         let host = host.map(|host| ("access.hosts", host.clone()));
@@ -76,8 +76,8 @@ fn is_loopback(host: &str) -> bool {
 }
 
 impl Settings {
-    /// Decides what clients may do without a key. On stdio there is nothing to decide: the peer
-    /// started the program and can read the database itself.
+    /// Decides what clients may do without a key. On stdio they may do everything: the peer started
+    /// the program and can read the database itself.
     ///
     /// *Errors*: [`SettingsError::OpenToAll`] or [`SettingsError::OpenToOthers`] when other machines
     /// reach the server, the mode is unset and the database has no active key.

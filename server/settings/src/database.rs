@@ -7,11 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Settings, SettingsError};
 
-/// With less time for a statement no import and no start would come to its end, and with none the
-/// database would not give up at all.
+/// With less time per statement, imports and starts could not finish; 0 would mean no limit at all.
 const LEAST_STATEMENT_TIMEOUT_MS: u64 = 1_000;
-/// How much later than the query that waits for it the database gives a long read up: the query says it
-/// in its own words.
+/// How much longer than the query timeout the database lets a long read run, so that the query
+/// reports the timeout itself.
 const BEYOND_QUERY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Settings of the database.
@@ -21,7 +20,7 @@ pub struct DatabaseSettings {
     /// `sqlite:PATH` or `postgres://USER@HOST/DATABASE`, there also with several hosts;
     /// `recall-kit.db` in the data directory when unset.
     pub url: Option<DatabaseUrl>,
-    /// A standby of the same PostgreSQL cluster, for what may be read there.
+    /// A standby of the same PostgreSQL cluster, from which reads may be served.
     pub read_url: Option<DatabaseUrl>,
     /// How long a write to SQLite waits for another process's write, in milliseconds.
     pub busy_timeout_ms: u64,
@@ -30,9 +29,9 @@ pub struct DatabaseSettings {
     pub failover_timeout_ms: u64,
     /// The most connections to PostgreSQL; one more listens for what other servers write.
     pub connections: u32,
-    /// After which PostgreSQL gives a statement up, in milliseconds.
+    /// How long a statement may run before PostgreSQL cancels it, in milliseconds.
     pub statement_timeout_ms: u64,
-    /// Whether a start brings the schema up to date; where not, `recall-kit-server migrate` does.
+    /// Whether the server migrates the schema when it starts; if not, `recall-kit-server migrate` does.
     pub migrate: bool,
 }
 
@@ -51,10 +50,10 @@ impl Default for DatabaseSettings {
 }
 
 impl Settings {
-    /// Returns how the database is opened.
+    /// Returns the options for opening the database.
     ///
-    /// *Errors*: [`SettingsError::NoDataDir`] where neither it nor the data directory is named,
-    /// [`SettingsError::TooLittle`].
+    /// *Errors*: [`SettingsError::NoDataDir`] when neither the database nor the data directory is
+    /// set and the platform has none; [`SettingsError::TooLittle`].
     pub fn store_options(&self) -> Result<StoreOptions, SettingsError> {
         let database = &self.database;
         if database.statement_timeout_ms < LEAST_STATEMENT_TIMEOUT_MS {

@@ -1,12 +1,12 @@
-//! Settings of what is remembered of questions.
+//! Settings of insights: what is stored about queries.
 
 use serde::{Deserialize, Serialize};
 
-/// Settings of what is remembered of questions.
+/// Settings of insights: what is stored about queries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InsightsSettings {
-    /// For how many days the texts of questions are kept, cleaned of secrets and personal data; 0 keeps
+    /// How many days the texts of queries are stored, cleaned of secrets and personal data; 0 stores
     /// none.
     pub keep_days: u32,
 }

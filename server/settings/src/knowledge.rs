@@ -6,6 +6,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct KnowledgeSettings {
-    /// Whether `rekall_search` finds experiences too, where neither type nor project is asked for.
+    /// Whether `rekall_search` also finds experiences, when the query names neither a type nor a project.
     pub search_experiences: bool,
 }

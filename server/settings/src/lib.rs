@@ -1,4 +1,5 @@
-//! The server's settings: flags over environment over file over defaults.
+//! The server's settings. Flags override the environment, which overrides the file, which overrides
+//! the defaults.
 //!
 //! One struct, loaded once at start and passed explicitly. An unknown key is an error that names the
 //! nearest known one. Secrets never show in debug output.
@@ -58,7 +59,7 @@ pub enum SettingsError {
     /// A key that no setting has.
     #[error("unknown setting `{key}`{}", nearest.as_ref().map(|n| format!(", did you mean `{n}`?")).unwrap_or_default())]
     UnknownKey {
-        /// The key as it was given.
+        /// The key as the user wrote it.
         key: String,
         /// The most similar known key.
         nearest: Option<String>,
@@ -66,20 +67,20 @@ pub enum SettingsError {
     /// There is no home directory to derive the data directory from.
     #[error("cannot tell where data belongs on this machine; give --data-dir")]
     NoDataDir,
-    /// The address is reachable from other machines, there is no key, and nobody said that anyone
-    /// may come in.
+    /// The address is reachable from other machines, there is no key, and no setting allows anonymous
+    /// access.
     #[error(
         "{0} is reachable from other machines, and there is no API key yet; make one with \
          `recall-kit-server keys create --name NAME`, let anyone in with --access anonymous, \
          or listen on 127.0.0.1"
     )]
     OpenToAll(SocketAddr),
-    /// A setting says that other machines reach the server, there is no key, and nobody said that
-    /// anyone may come in.
+    /// A setting implies that other machines reach the server, there is no key, and no setting allows
+    /// anonymous access.
     #[error(
-        "{setting} says that other machines reach this server, and there is no API key yet; make one \
+        "{setting} implies that other machines reach this server, and there is no API key yet; make one \
          with `recall-kit-server keys create --name NAME`, let anyone in with --access anonymous, or \
-         take {what} out of {setting}"
+         remove {what} from {setting}"
     )]
     OpenToOthers {
         /// The setting.
@@ -87,7 +88,7 @@ pub enum SettingsError {
         /// What the setting names: a host name or a proxy.
         what: String,
     },
-    /// A time or limit in which nothing could be done.
+    /// A time or limit that is too small to be usable.
     #[error("`{setting}` must be at least {least}")]
     TooLittle {
         /// The setting's name.
@@ -103,31 +104,31 @@ impl From<config::ConfigError> for SettingsError {
     }
 }
 
-/// Leaves out what a settings file says: the line that a parser shows, and the text that was found
-/// where something else was expected. Either may be a secret.
-fn without_values(words: &str) -> String {
+/// Removes the settings file's contents from a parser's message: the line that it quotes, and the
+/// text that it found where it expected another type. Either may be a secret.
+fn without_values(message: &str) -> String {
     let is_source = |line: &str| {
         let line = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
         line.starts_with('|')
     };
-    let kept: Vec<&str> = words.lines().filter(|line| !is_source(line)).collect();
-    let mut words = kept.join(": ");
+    let lines: Vec<&str> = message.lines().filter(|line| !is_source(line)).collect();
+    let mut message = lines.join(": ");
     let found = "string \"";
-    if let Some(at) = words.find(found) {
+    if let Some(at) = message.find(found) {
         let value = at + found.len();
-        let end = words.get(value..).and_then(|rest| rest.rfind('"'));
+        let end = message.get(value..).and_then(|rest| rest.rfind('"'));
         if let Some(end) = end {
-            words.replace_range(at + found.len() - 2..=value + end, "");
+            message.replace_range(at + found.len() - 2..=value + end, "");
         }
     }
-    words
+    message
 }
 
 /// How clients reach the server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Transport {
-    /// Every HTTP face on one port.
+    /// Every HTTP transport on one port.
     #[default]
     #[serde(alias = "sse", alias = "http-stream")]
     Http,
@@ -157,7 +158,7 @@ impl Secret {
         Self(secret.into())
     }
 
-    /// Returns the secret itself, for the one place that sends it.
+    /// Returns the secret itself, for the code that sends it.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -187,23 +188,23 @@ pub struct Settings {
     pub data_dir: Option<PathBuf>,
     /// The database.
     pub database: DatabaseSettings,
-    /// What makes embeddings.
+    /// Embeddings.
     pub embeddings: EmbeddingSettings,
-    /// What writes texts.
+    /// The model that writes texts.
     pub ai: AiSettings,
-    /// What searches.
+    /// Search.
     pub search: SearchSettings,
     /// Queries.
     pub query: QuerySettings,
     /// The knowledge base.
     pub knowledge: KnowledgeSettings,
-    /// What is remembered of questions.
+    /// What is stored about queries.
     pub insights: InsightsSettings,
     /// Documentation libraries.
     pub libraries: LibrarySettings,
     /// Bounds on what clients may send.
     pub limits: LimitSettings,
-    /// Who may come in.
+    /// Who may connect.
     pub access: AccessSettings,
     /// The web pages.
     pub web: WebSettings,
@@ -267,7 +268,7 @@ impl Default for QuerySettings {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TlsSettings {
-    /// The certificate, followed by those that lead to the authority.
+    /// The certificate, followed by the intermediate certificates up to the authority.
     pub certificate: Option<PathBuf>,
     /// The private key.
     pub key: Option<PathBuf>,
@@ -307,9 +308,10 @@ impl Default for LogSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TelemetrySettings {
-    /// The collector that takes OTLP over HTTP, such as `http://localhost:4318`; none sends nothing.
+    /// The collector that accepts OTLP over HTTP, such as `http://localhost:4318`; when unset, no
+    /// traces are sent.
     pub otlp_endpoint: Option<String>,
-    /// What this server is called there.
+    /// The name under which this server appears in the traces.
     pub service_name: String,
 }
 
@@ -323,15 +325,16 @@ impl Default for TelemetrySettings {
 }
 
 impl Settings {
-    /// Loads the settings. `flags` holds only what the command line gave, by the settings' names.
+    /// Loads the settings. `flags` holds only the values set on the command line, by the settings'
+    /// names.
     ///
     /// *Errors*: a file that cannot be read, an unknown key, a value of the wrong type.
     pub fn load(file: Option<&Path>, flags: &Map<String, Value>) -> Result<Self, SettingsError> {
         let mut sources = Config::builder();
         if let Some(path) = file {
-            let of_file = Config::builder().add_source(File::from(path)).build()?;
-            reject_unknown(&of_file.clone().try_deserialize::<Value>()?)?;
-            sources = sources.add_source(of_file);
+            let from_file = Config::builder().add_source(File::from(path)).build()?;
+            reject_unknown(&from_file.clone().try_deserialize::<Value>()?)?;
+            sources = sources.add_source(from_file);
         }
         let environment = Environment::with_prefix("RECALL_KIT")
             .prefix_separator("_")
@@ -340,10 +343,10 @@ impl Settings {
             .list_separator(",")
             .with_list_parse_key("access.hosts")
             .with_list_parse_key("access.trusted_proxies");
-        let of_environment = Config::builder().add_source(environment).build()?;
-        let mut known = of_environment.try_deserialize::<Map<String, Value>>()?;
-        // Single words belong to other programs of the family (RECALL_KIT_CLIENT_CONFIG); inside a
-        // section a wrong word can only be a mistake.
+        let from_environment = Config::builder().add_source(environment).build()?;
+        let mut known = from_environment.try_deserialize::<Map<String, Value>>()?;
+        // An unknown variable without a section may belong to another RecallKit program
+        // (RECALL_KIT_CLIENT_CONFIG); an unknown key inside a section can only be a mistake.
         known.retain(|key, value| {
             value.is_object() && !key.starts_with(CLIENT_PREFIX) || is_known(key)
         });
@@ -379,7 +382,7 @@ impl Settings {
         }
     }
 
-    /// Returns the address to listen on; whether it may be listened on says [`Self::access_mode`].
+    /// Returns the address to listen on. [`Self::access_mode`] decides whether that is allowed.
     pub fn address(&self) -> SocketAddr {
         SocketAddr::new(self.host, self.port)
     }
@@ -390,7 +393,7 @@ impl Settings {
     }
 }
 
-/// The defaults as a tree: every known key is in it, also those of list items.
+/// The defaults as a tree that contains every known key, including those of list items.
 fn known_tree() -> Value {
     let (tools, resource, prompt) = offers::samples();
     let settings = Settings {
@@ -406,17 +409,17 @@ fn is_known(key: &str) -> bool {
     known_tree().get(key).is_some()
 }
 
-/// Refuses a tree that has a key which the defaults have not.
-fn reject_unknown(given: &Value) -> Result<(), SettingsError> {
-    walk(given, &known_tree(), "")
+/// Rejects a tree with a key that the defaults do not have.
+fn reject_unknown(tree: &Value) -> Result<(), SettingsError> {
+    walk(tree, &known_tree(), "")
 }
 
-fn walk(given: &Value, known: &Value, path: &str) -> Result<(), SettingsError> {
-    match (given, known) {
-        // What is empty in the sample is free-form: schemas and environments.
+fn walk(tree: &Value, known: &Value, path: &str) -> Result<(), SettingsError> {
+    match (tree, known) {
+        // An object that is empty in the sample is free-form: schemas and environments.
         (Value::Object(_), Value::Object(known)) if known.is_empty() => Ok(()),
-        (Value::Object(given), Value::Object(known)) => {
-            for (key, value) in given {
+        (Value::Object(tree), Value::Object(known)) => {
+            for (key, value) in tree {
                 let at = |name: &str| match path {
                     "" => name.to_owned(),
                     _ => format!("{path}.{name}"),
@@ -430,8 +433,8 @@ fn walk(given: &Value, known: &Value, path: &str) -> Result<(), SettingsError> {
             }
             Ok(())
         }
-        (Value::Array(given), Value::Array(known)) => match known.first() {
-            Some(sample) => given.iter().try_for_each(|item| walk(item, sample, path)),
+        (Value::Array(items), Value::Array(known)) => match known.first() {
+            Some(sample) => items.iter().try_for_each(|item| walk(item, sample, path)),
             None => Ok(()),
         },
         _ => Ok(()),

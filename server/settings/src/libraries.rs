@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::SettingsError;
 
-/// What clients may have read into libraries. The command line needs no permission.
+/// Which sources clients may ingest into libraries. The command line needs no permission.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IngestSources {
-    /// Nothing: there is no tool for it.
+    /// None: the tool for it is not offered.
     #[default]
     Off,
-    /// What web addresses lead to that the internet can reach.
+    /// Web addresses that are reachable from the public internet.
     Urls,
     /// The same, and every file that the server can read.
     All,
@@ -23,17 +23,16 @@ pub enum IngestSources {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LibrarySettings {
-    /// What callers with the scope `admin` may have read in.
+    /// Which sources callers with the scope `admin` may ingest.
     pub ingest: IngestSources,
-    /// Memory that a process may use to read one PDF, notebook or other file that needs a process of
-    /// its own, in megabytes.
+    /// Memory of the sandbox that reads one PDF, notebook or other risky file, in megabytes.
     pub reader_memory_mb: u32,
     /// Processor time for such a file, in seconds.
     pub reader_cpu_seconds: u32,
-    /// Time for such a file by the clock, in milliseconds.
+    /// Wall-clock time for such a file, in milliseconds.
     pub reader_timeout_ms: u64,
-    /// The program that is started for them, which knows the command `read-documents`. Programs set
-    /// it to themselves; without it such files are refused.
+    /// The program that is started as the sandbox; it must have the command `read-documents`. Programs
+    /// set it to their own executable; when unset, such files are rejected.
     #[serde(skip)]
     pub reader_program: Option<PathBuf>,
 }
@@ -50,11 +49,11 @@ impl Default for LibrarySettings {
     }
 }
 
-/// Less memory would not let the process start.
+/// With less memory the sandbox could not start.
 const LEAST_MEMORY_MB: u32 = 128;
 
 impl LibrarySettings {
-    /// Checks that the limits leave room to read anything.
+    /// Checks that the limits are large enough to read anything.
     ///
     /// *Errors*: [`SettingsError::TooLittle`].
     pub(super) fn check(&self) -> Result<(), SettingsError> {

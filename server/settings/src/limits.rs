@@ -1,21 +1,21 @@
-//! Settings of what clients may send and hold open.
+//! Settings that limit what clients may send and keep open.
 
 use serde::{Deserialize, Serialize};
 
-/// Bounds on what clients may send and hold open.
+/// Limits on what clients may send and keep open.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LimitSettings {
     /// The largest request body, line or WebSocket message, in bytes.
     pub body_bytes: u32,
-    /// The largest file that people may send to the web pages, in bytes.
+    /// The largest file that may be uploaded on the web pages, in bytes.
     pub upload_bytes: u32,
     /// The most calls in one JSON-RPC batch.
     pub batch_items: u32,
-    /// Calls that one key or one address may make in a minute, each item of a batch counted; 0 is no
-    /// bound. Unset: 60,000, and no bound for this machine's own addresses.
+    /// Calls that one key or one address may make in a minute; each item of a batch counts. 0 means no
+    /// limit. Unset: 60,000, and no limit for this machine's own addresses.
     pub calls_per_minute: Option<u32>,
-    /// Bytes of a body that count as one call more; 0 counts none.
+    /// Each so many bytes of a body count as one more call; 0 does not count bytes.
     pub bytes_per_call: u32,
     /// Connections open at once.
     pub connections: u32,
@@ -24,21 +24,21 @@ pub struct LimitSettings {
     pub sessions: u32,
     /// MCP sessions that one key or one other machine's address may hold.
     pub sessions_per_caller: u32,
-    /// Event streams open at once, shared alike.
+    /// Event streams open at once, shared among callers in the same way.
     pub streams: u32,
-    /// WebSockets open at once, shared alike.
+    /// WebSockets open at once, shared among callers in the same way.
     pub sockets: u32,
     /// How long a client may take to send a request's headers, in milliseconds.
     pub header_timeout_ms: u64,
     /// How long a client may take to send a request's body, in milliseconds.
     pub body_timeout_ms: u64,
-    /// How long a client may leave an answer unread before it is cut off, in milliseconds.
+    /// How long a client may leave a response unread before its connection is closed, in milliseconds.
     pub write_timeout_ms: u64,
 }
 
 impl Default for LimitSettings {
     fn default() -> Self {
-        // A field of 1 MB and its envelope fit.
+        // The body limit holds a field of 1 MB and its envelope.
         Self {
             body_bytes: 1024 * 1024,
             upload_bytes: 256 * 1024 * 1024,

@@ -1,10 +1,10 @@
-//! Settings of the models: what makes embeddings, and what writes texts.
+//! Settings of the models that compute embeddings and write texts.
 
 use serde::{Deserialize, Serialize};
 
 use super::Secret;
 
-/// What makes embeddings.
+/// What computes embeddings.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EmbeddingProvider {
@@ -21,7 +21,7 @@ pub enum EmbeddingProvider {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EmbeddingSettings {
-    /// What makes them.
+    /// What computes them.
     pub provider: EmbeddingProvider,
     /// The model at the endpoint; only for `openai`.
     pub model: String,
@@ -29,13 +29,14 @@ pub struct EmbeddingSettings {
     pub base_url: String,
     /// The endpoint's key; `OPENAI_API_KEY` when unset.
     pub api_key: Secret,
-    /// How long one text may take, in milliseconds; a query past that is answered by its words alone.
+    /// How long one text may take, in milliseconds; a query that takes longer is answered by lexical
+    /// search alone.
     pub timeout_ms: u64,
     /// How long a query waits for its turn at the built-in model, in milliseconds, before it is
-    /// answered by its words alone.
+    /// answered by lexical search alone.
     pub query_wait_ms: u64,
-    /// How long whoever adds an entry or edits a record waits for its vectors, in milliseconds, before
-    /// it is stored without; it gets them later then. A submission waits for none.
+    /// How long a call that adds an entry or edits a record waits for its vectors, in milliseconds. After
+    /// that the record is stored without vectors, and they follow later. A submission never waits.
     pub record_wait_ms: u64,
 }
 
@@ -57,14 +58,14 @@ impl Default for EmbeddingSettings {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AiProvider {
-    /// Nothing: texts are made by extraction.
+    /// No model: texts are extracted from what is there.
     #[default]
     Off,
     /// An OpenAI-compatible endpoint.
     Openai,
 }
 
-/// Settings of what writes texts.
+/// Settings of the model that writes texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AiSettings {
@@ -78,10 +79,10 @@ pub struct AiSettings {
     pub api_key: Secret,
     /// How long one answer may take, in milliseconds.
     pub timeout_ms: u64,
-    /// How many questions the endpoint is asked at once.
+    /// How many requests are sent to the endpoint at once.
     pub concurrency: usize,
-    /// Whether it writes titles and descriptions of the examples in documentation that is read in;
-    /// each is asked for once.
+    /// Whether it writes titles and descriptions for the code examples of ingested documentation; one
+    /// request per example.
     pub describe_examples: bool,
 }
 

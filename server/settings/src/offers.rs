@@ -1,4 +1,4 @@
-//! Settings of what a server offers besides its own tools: programs, resources, prompts.
+//! Settings of what an operator can add to the server's own tools: programs, resources, prompts.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -17,48 +17,48 @@ pub struct ToolSettings {
     pub programs: Vec<ProgramSettings>,
 }
 
-/// An external program offered as a tool: arguments go to its standard input as one JSON object, its
-/// standard output is the answer. No shell is involved.
+/// An external program offered as a tool. The arguments are written to its standard input as one JSON
+/// object; its standard output is the result. No shell is involved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProgramSettings {
     /// The tool's name.
     pub name: String,
-    /// The tool's name for people; `name` when left out.
+    /// The tool's display name; `name` when left out.
     pub title: Option<String>,
     /// What it does and when to use it, for agents.
     pub description: String,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// JSON Schema of the arguments; anything when left out.
+    /// JSON Schema of the arguments; anything is accepted when left out.
     #[serde(default)]
     pub input_schema: Map<String, Value>,
-    /// JSON Schema of the answer; free text when left out.
+    /// JSON Schema of the result; free text when left out.
     pub output_schema: Option<Map<String, Value>>,
     /// How long a call may take, in milliseconds.
     #[serde(default = "ProgramSettings::default_timeout_ms")]
     pub timeout_ms: u64,
-    /// How much a call may answer, in bytes.
+    /// How large the output of a call may be, in bytes.
     #[serde(default = "ProgramSettings::default_output_bytes")]
     pub output_bytes: u32,
-    /// How many calls may run at once; more are refused.
+    /// How many calls may run at once; further calls are rejected.
     #[serde(default = "ProgramSettings::default_at_once")]
     pub at_once: u32,
-    /// Where the program runs; the server's own working directory when left out.
+    /// The program's working directory; the server's own when left out.
     pub working_dir: Option<PathBuf>,
     /// The program's environment besides `PATH`, `HOME` and the locale.
     #[serde(default)]
     pub env: BTreeMap<String, Secret>,
-    /// Whether a call changes nothing.
+    /// Whether a call changes nothing (MCP: `readOnlyHint`).
     #[serde(default)]
     pub read_only: bool,
-    /// Whether a call may change or remove what is there.
+    /// Whether a call may change or remove existing data (`destructiveHint`).
     #[serde(default)]
     pub destructive: bool,
-    /// Whether a repeated call changes nothing more.
+    /// Whether repeating a call has no further effect (`idempotentHint`).
     #[serde(default)]
     pub idempotent: bool,
-    /// Whether a call reaches beyond this machine.
+    /// Whether a call reaches beyond this machine (`openWorldHint`).
     #[serde(default)]
     pub open_world: bool,
 }
@@ -99,7 +99,7 @@ pub struct ResourceSettings {
 pub struct PromptSettings {
     /// Its name.
     pub name: String,
-    /// Its name for people.
+    /// Its display name.
     pub title: Option<String>,
     /// What it is for.
     pub description: Option<String>,
@@ -118,7 +118,7 @@ pub struct PromptArgumentSettings {
     pub name: String,
     /// What to fill in.
     pub description: Option<String>,
-    /// Whether the prompt makes no sense without it.
+    /// Whether the prompt needs it.
     #[serde(default)]
     pub required: bool,
     /// Values to suggest while the user types.
@@ -130,14 +130,14 @@ pub struct PromptArgumentSettings {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptMessageSettings {
-    /// Who speaks.
+    /// Whose message it is.
     #[serde(default)]
     pub role: PromptRole,
-    /// What is said.
+    /// The text.
     pub text: String,
 }
 
-/// Who speaks in a prompt.
+/// Whose message it is in a prompt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PromptRole {
@@ -148,7 +148,7 @@ pub enum PromptRole {
     Assistant,
 }
 
-/// One of each, so that the tree of known keys reaches into the lists.
+/// One item of each list, so that the tree of known keys includes the keys of list items.
 pub(super) fn samples() -> (ToolSettings, ResourceSettings, PromptSettings) {
     let text = || Some(String::new());
     let program = ProgramSettings {

@@ -1,6 +1,6 @@
-//! Keeps what the server stores from the machine's other users: folders 0700, files 0600.
+//! Keeps the server's files private from other users of the machine: folders 0700, files 0600.
 //!
-//! On other systems than Unix the folders' access lists decide, and nothing is changed.
+//! On systems other than Unix the access lists of the folders decide, and nothing is changed.
 
 use std::path::Path;
 
@@ -10,9 +10,9 @@ pub fn create_privately() {
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
 }
 
-/// Takes other users' access away from the server's files in a data directory, from the directory itself
-/// where nothing else lies in it, and from a database file elsewhere with what SQLite keeps beside it.
-/// What belongs to another user or cannot be changed stays as it is, and the log says so.
+/// Removes other users' access to the server's files in a data directory, to the directory itself if it
+/// holds nothing else, and to a database file elsewhere with the files that SQLite keeps beside it.
+/// A file that belongs to another user or cannot be changed stays as it is, and a warning is logged.
 pub fn tighten(data_dir: &Path, database: Option<&Path>) {
     #[cfg(unix)]
     {
@@ -25,7 +25,7 @@ pub fn tighten(data_dir: &Path, database: Option<&Path>) {
             tracing::warn!(
                 files = unchanged,
                 "other users of this machine may read some of the server's files: they belong to \
-                 somebody else or cannot be changed"
+                 another user or cannot be changed"
             );
         }
     }
@@ -42,18 +42,18 @@ mod unix {
         path::{Path, PathBuf},
     };
 
-    /// Levels of folders below the index's that are tightened.
+    /// How many levels of folders below the index's folder are tightened.
     const MAX_DEPTH: u32 = 8;
     /// The index's folder in the data directory.
     const INDEX: &str = "index";
-    /// What the names of the other files in it begin with.
+    /// Prefix of the names of the server's other files in it.
     const PREFIX: &str = "recall-kit";
 
-    /// Permissions of the group and of others.
+    /// The permission bits of the group and of others.
     const OTHERS: u32 = 0o077;
 
-    /// Tightens what is the server's in a data directory. Somebody may have named a folder that holds
-    /// other files, too: these and the folder stay as they are.
+    /// Tightens the server's files in a data directory. The configured folder may also hold other files:
+    /// then these and the folder itself stay as they are.
     pub(super) fn tighten_data_dir(data_dir: &Path, unchanged: &mut u32) {
         let mut is_shared = false;
         for entry in fs::read_dir(data_dir).into_iter().flatten().flatten() {
@@ -82,7 +82,7 @@ mod unix {
         }
     }
 
-    /// Tightens one file or folder; `None` where there is none.
+    /// Tightens one file or folder and returns its metadata; `None` if it does not exist.
     pub(super) fn tighten_one(path: &Path, unchanged: &mut u32) -> Option<Metadata> {
         let found = fs::symlink_metadata(path).ok()?;
         let mode = found.mode();
@@ -97,7 +97,7 @@ mod unix {
         Some(found)
     }
 
-    /// A database file and the files that SQLite keeps beside it.
+    /// Returns the paths of a database file and of the files that SQLite keeps beside it.
     pub(super) fn with_companions(database: &Path) -> impl Iterator<Item = PathBuf> {
         ["", "-wal", "-shm", "-journal"]
             .into_iter()

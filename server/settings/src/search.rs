@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What finds experiences.
+/// The engine that searches experiences.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SearchEngine {
@@ -17,6 +17,6 @@ pub enum SearchEngine {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SearchSettings {
-    /// What finds experiences; entries and documentation are found in memory.
+    /// The engine that searches experiences; entries and documentation are always searched in memory.
     pub engine: SearchEngine,
 }

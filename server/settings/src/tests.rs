@@ -1,4 +1,4 @@
-//! Layers, unknown keys, defaults.
+//! Precedence of sources, unknown keys, defaults.
 
 #![allow(clippy::unwrap_used)]
 
@@ -96,7 +96,7 @@ fn an_unknown_key_names_the_nearest_known_one() {
 
 #[test]
 fn the_example_file_shows_every_setting_and_its_default() {
-    // A setting is commented out by `#` alone, prose by `# `.
+    // A setting is commented out with `#` alone, prose with `# `.
     let example = include_str!("../../deploy/recall-kit-server.example.toml");
     let settings: Vec<&str> = example
         .lines()
@@ -111,8 +111,8 @@ fn the_example_file_shows_every_setting_and_its_default() {
     compare(&super::known_tree(), &shown, "");
 }
 
-/// Checks that every known key is shown, with its default where it has one. Items of lists have
-/// none: each of their keys is in one of the items shown.
+/// Checks that every known key is shown, with its default if it has one. Items of lists have
+/// no defaults: each of their keys must appear in one of the items shown.
 fn compare(known: &Value, shown: &Value, path: &str) {
     match known {
         Value::Null => assert!(!shown.is_null(), "{path} is not shown"),
@@ -133,20 +133,20 @@ fn compare(known: &Value, shown: &Value, path: &str) {
 }
 
 #[test]
-fn what_a_broken_file_says_is_not_repeated() {
+fn an_error_about_a_broken_file_does_not_repeat_its_contents() {
     for (file, words) in [
         ("port = 1\n[embeddings]\napi_key = \"private-text", "line 3"),
         ("port = \"private-text\"", "port"),
         ("[query]\ntimeout_ms = [\"private-text\"]", "timeout_ms"),
     ] {
-        let said = load(file, json!({})).unwrap_err().to_string();
-        assert!(!said.contains("private-text"), "{said}");
-        assert!(said.contains(words), "{file}: {said}");
+        let message = load(file, json!({})).unwrap_err().to_string();
+        assert!(!message.contains("private-text"), "{message}");
+        assert!(message.contains(words), "{file}: {message}");
     }
 }
 
 #[test]
-fn schemas_and_environments_have_any_keys() {
+fn schemas_and_environments_may_have_any_keys() {
     let file = r#"
         [[tools.programs]]
         name = "count"
@@ -207,7 +207,7 @@ fn an_open_address_needs_a_key_or_consent() {
     }
     assert!(load("[access]\nmode = \"open\"", json!({})).is_err());
 
-    // So does a name or a proxy that other machines reach the server by.
+    // A host name or a proxy by which other machines reach the server needs one as well.
     for others in [
         "hosts = [\"localhost\", \"kit.example.com\"]",
         "hosts = [\"192.0.2.7:8090\"]",

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WebSettings {
-    /// A session ends when it was not used for so long, in milliseconds.
+    /// A session ends after this time without use, in milliseconds.
     pub session_idle_ms: u64,
-    /// A session ends so long after it began, in milliseconds.
+    /// A session ends at the latest this long after it began, in milliseconds.
     pub session_lifetime_ms: u64,
 }
 

@@ -1,64 +1,64 @@
-//! Why a source cannot be read.
+//! Errors of reading a source.
 
 use std::{io, net::IpAddr, path::Path};
 
 use thiserror::Error;
 
-/// Why a source cannot be read; the words say what to do. None holds a password.
+/// Why a source cannot be read; the message says what to do. No error contains a password.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SourceError {
-    /// Nothing has this name.
+    /// There is no file or folder with this name.
     #[error("there is no file or folder `{0}`; a web address begins with https://")]
     Missing(String),
-    /// What was typed is no source.
+    /// The given text is not a source.
     #[error("`{typed}` cannot be a source: {reason}")]
     Typed {
-        /// Without user name and password.
+        /// The text, without user name and password.
         typed: String,
-        /// What is wrong and what to type instead.
+        /// What is wrong and what to give instead.
         reason: &'static str,
     },
-    /// The file system refused.
+    /// A file or folder could not be read.
     #[error("`{path}` cannot be read")]
     Unreadable {
-        /// File or folder.
+        /// The file or folder.
         path: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// The private folder could not be made or written.
+    /// The private folder could not be created or written.
     #[error("temporary files cannot be written in `{folder}`")]
     Scratch {
-        /// Where.
+        /// The folder.
         folder: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// The address belongs to a network that the internet cannot reach.
+    /// The address is not on the public internet.
     #[error(
         "`{host}` is at {address}, which is not a public address; allow private addresses to read it"
     )]
     PrivateAddress {
-        /// As in the URL.
+        /// The host in the URL.
         host: String,
-        /// What it stands for.
+        /// Its address.
         address: IpAddr,
     },
     /// A web address could not be read.
     #[error("{url} cannot be read: {reason}")]
     Fetch {
-        /// Without user name and password.
+        /// The URL, without user name and password.
         url: String,
         /// What happened.
         reason: String,
     },
-    /// Something took too long.
+    /// A timeout.
     #[error("{what} took longer than {seconds} seconds")]
     Timeout {
-        /// What was waited for.
+        /// What took too long.
         what: String,
-        /// How long.
+        /// The timeout.
         seconds: u64,
     },
     /// There is no git program.
@@ -66,71 +66,71 @@ pub enum SourceError {
         "the git program is needed for this source and was not found; install git 2.37 or newer"
     )]
     GitMissing,
-    /// The git program lacks what keeps a clone safe.
+    /// The git program is too old to clone safely.
     #[error("git {found} is too old for this source; install git 2.37 or newer")]
     GitTooOld {
         /// Its version.
         found: String,
     },
     /// Git failed.
-    #[error("git could not {doing}: {said}")]
+    #[error("git could not {doing}: {message}")]
     Git {
-        /// What it was asked for.
+        /// The operation.
         doing: &'static str,
-        /// Its last words.
-        said: String,
+        /// The end of its standard error.
+        message: String,
     },
     /// The repository has no such tag or branch.
     #[error("the repository has no tag, branch or commit `{name}`{hint}")]
     UnknownVersion {
-        /// As it was asked for.
+        /// The requested name.
         name: String,
-        /// Ones that it has, as words to follow.
+        /// A suggestion, to be appended to the message.
         hint: String,
     },
-    /// A version was asked of something that has none.
+    /// A version was requested from a source that has none.
     #[error("`{0}` is not a git repository: it has no tags or branches to choose from")]
     NotGit(String),
-    /// An archive of a kind that is not read.
-    #[error("{0} archives are not read; give a zip, tar or tar.gz archive, or unpack it")]
+    /// An archive in an unsupported format.
+    #[error("{0} archives are not supported; give a zip, tar or tar.gz archive, or unpack it")]
     ArchiveKind(&'static str),
-    /// An archive that is damaged or cut off.
+    /// A damaged or truncated archive.
     #[error("the archive cannot be read{}: {reason}", at(.entry))]
     Archive {
-        /// Where in it; empty before the first entry.
+        /// The entry at which it is damaged; empty before the first entry.
         entry: String,
         /// What is wrong.
         reason: String,
     },
-    /// An archive made to write outside the folder that it is unpacked to.
-    #[error("the archive is refused: the name of its entry `{entry}` {reason}")]
+    /// An archive that tries to write outside the folder that it is unpacked to.
+    #[error("the archive is rejected: the name of its entry `{entry}` {reason}")]
     UnsafeEntry {
-        /// Its name, control characters escaped.
+        /// The entry's name, with control characters escaped.
         entry: String,
-        /// What is wrong with it.
+        /// What is wrong with the name.
         reason: &'static str,
     },
-    /// An archive made to fill disks.
+    /// An archive that expands to an extreme size.
     #[error(
-        "the archive is refused{}: {packed} bytes of it unpack to more than {unpacked}; it looks like an archive bomb", at(.entry)
+        "the archive is rejected{}: {packed} bytes of it unpack to more than {unpacked}; it looks like an archive bomb", at(.entry)
     )]
     Bomb {
-        /// Where in it.
+        /// The entry at which this was detected.
         entry: String,
-        /// Bytes read of the archive.
+        /// Bytes read from the archive.
         packed: u64,
-        /// Bytes they unpacked to.
+        /// Bytes that they expanded to.
         unpacked: u64,
     },
-    /// It was called off.
-    #[error("reading was called off")]
+    /// Reading was cancelled.
+    #[error("reading was cancelled")]
     CalledOff,
-    /// More than what is read at most.
+    /// The source exceeds a limit.
     #[error("the source has more than {limit} {what}; give a part of it")]
     TooMuch {
-        /// Of what.
+        /// What there is too much of.
         what: &'static str,
-        /// How many are read.
+        /// The limit.
         limit: u64,
     },
 }
@@ -157,7 +157,7 @@ impl SourceError {
         }
     }
 
-    /// What a reader of an archive ran into: a limit, or damage.
+    /// Converts an error of reading an archive: an exceeded limit, or damage.
     pub(super) fn in_archive(entry: &str, error: io::Error) -> Self {
         match error.downcast::<Self>() {
             Ok(Self::Bomb {
@@ -171,7 +171,7 @@ impl SourceError {
             Err(error) => Self::Archive {
                 entry: entry.to_owned(),
                 reason: match error.kind() {
-                    io::ErrorKind::UnexpectedEof => "it is cut off".to_owned(),
+                    io::ErrorKind::UnexpectedEof => "it is truncated".to_owned(),
                     _ => error.to_string(),
                 },
             },

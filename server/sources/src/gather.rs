@@ -1,5 +1,5 @@
-//! What every kind of source does with a file it comes by: skip it with a reason, or hand it on,
-//! within the limits.
+//! Handles the files that a source finds: skips them with a reason, or passes them to the visitor, within the
+//! limits.
 
 use std::{
     collections::HashSet,
@@ -9,26 +9,26 @@ use std::{
 
 use super::{Limits, SkipReason, Skipped, SourceError, SourceFile, Walked, skip};
 
-/// Longest path of a file, in bytes.
+/// The longest path of a file, in bytes.
 const MAX_PATH: usize = 1_024;
 
-/// The files of one walk.
+/// The state of one walk.
 pub(super) struct Gather<'a> {
     pub(super) limits: &'a Limits,
     visit: Visit<'a>,
     walked: Walked,
     entries: usize,
-    /// Paths that were met, where a source may name one twice.
-    met: HashSet<String>,
-    /// Folders that were reported as skipped.
+    /// Paths of archive entries so far, to detect duplicates.
+    seen: HashSet<String>,
+    /// Folders that were already reported as skipped.
     folders: HashSet<String>,
 }
 
-/// What becomes of the files.
+/// What is done with the files.
 enum Visit<'a> {
-    /// They are read and handed on.
+    /// They are read and passed to the visitor.
     Files(&'a mut dyn FnMut(SourceFile) -> ControlFlow<()>),
-    /// They are counted, by what their source says of them.
+    /// They are only counted, without reading them.
     Nothing,
 }
 
@@ -40,7 +40,7 @@ impl<'a> Gather<'a> {
         Self::with(limits, Visit::Files(visit))
     }
 
-    /// Counts files instead of reading them.
+    /// Creates a walk that only counts files.
     pub(super) fn counting(limits: &'a Limits) -> Self {
         Self::with(limits, Visit::Nothing)
     }
@@ -51,7 +51,7 @@ impl<'a> Gather<'a> {
             visit,
             walked: Walked::default(),
             entries: 0,
-            met: HashSet::new(),
+            seen: HashSet::new(),
             folders: HashSet::new(),
         }
     }
@@ -60,7 +60,7 @@ impl<'a> Gather<'a> {
         self.walked
     }
 
-    /// Counts a file or folder that is looked at.
+    /// Counts a file or folder.
     ///
     /// *Errors*: there are too many.
     pub(super) fn count(&mut self) -> Result<(), SourceError> {
@@ -73,8 +73,8 @@ impl<'a> Gather<'a> {
         self.walked.skipped.push(Skipped { path, reason });
     }
 
-    /// Whether a file of an archive is worth reading, by its path and what the archive says of its
-    /// size; skipped folders are reported once.
+    /// Whether a file of an archive is to be read, by its path and its declared size; a skipped folder is
+    /// reported once.
     pub(super) fn wants(&mut self, path: &str, size: u64) -> bool {
         if let Some((folder, reason)) = skip::folders_of(path) {
             if self.folders.insert(folder.to_owned()) {
@@ -86,14 +86,14 @@ impl<'a> Gather<'a> {
             self.skip(path, SkipReason::TooDeep);
             return false;
         }
-        if !self.met.insert(path.to_owned()) {
+        if !self.seen.insert(path.to_owned()) {
             self.skip(path, SkipReason::Twice);
             return false;
         }
         self.wants_file(path, size)
     }
 
-    /// As [`Self::wants`] for a file whose folders are known to be fine.
+    /// Like [`Self::wants`], for a file whose folders are already checked.
     pub(super) fn wants_file(&mut self, path: &str, size: u64) -> bool {
         let reason = match skip::file(path) {
             Some(reason) => reason,
@@ -105,10 +105,10 @@ impl<'a> Gather<'a> {
         false
     }
 
-    /// Reads a file up to the limit and hands it on, unless its content says that it is none for us;
-    /// counts it where that is all that is wanted.
+    /// Reads a file up to the limit and passes it to the visitor, unless it is skipped because of its contents.
+    /// A counting walk only counts it.
     ///
-    /// *Errors*: of the reader as `Err`; what ends the walk as `Ok(Err)`.
+    /// *Errors*: errors of the reader as `Err`; errors that end the walk as `Ok(Err)`.
     pub(super) fn read(
         &mut self,
         path: &str,
@@ -123,13 +123,13 @@ impl<'a> Gather<'a> {
         reader
             .take(limit.saturating_add(1))
             .read_to_end(&mut bytes)?;
-        Ok(self.hand_on(path, bytes))
+        Ok(self.deliver(path, bytes))
     }
 
-    /// Hands a file on, unless its content says that it is none for us.
+    /// Passes a file to the visitor, unless it is skipped because of its contents.
     ///
     /// *Errors*: there are too many files or bytes.
-    pub(super) fn hand_on(
+    pub(super) fn deliver(
         &mut self,
         path: &str,
         bytes: Vec<u8>,

@@ -1,12 +1,11 @@
-//! Where documentation comes from: a folder, a file, an archive, a git repository, a web address.
+//! Sources of documentation: a folder, a file, an archive, a git repository, a web address.
 //!
-//! A source is read as it is and never changed. Archives are read as streams and never unpacked to
-//! disk; git repositories are read through git, local ones in place. The network is asked only for
-//! an address that a person typed.
+//! A source is never changed. Archives are read as streams and never unpacked to disk; git repositories are read
+//! with git, local ones in place. The network is only used for an address that the user gave.
 //!
-//! Security properties: no path leaves the source; what an archive or a server sends is bounded by
-//! [`Limits`]; an address is checked where it is connected to, also behind redirects; git runs
-//! without the settings, hooks and credentials of its user; no error holds a password.
+//! Security properties: no path leaves the source; [`Limits`] bound what an archive or a server can send; an
+//! address is checked when it is connected to, also after redirects; git runs without the settings, hooks and
+//! credentials of its user; no error contains a password.
 
 mod address;
 mod archive;
@@ -36,50 +35,53 @@ pub use skip::SkipReason;
 
 use self::{
     archive::Packing,
-    fetch::{Fetcher, Wanted},
+    fetch::{FetchRequest, Fetcher},
     gather::Gather,
     git::Repository,
     llms::Pages,
-    typed::Typed,
+    typed::Location,
 };
 
-/// Whether a person typed a web address, so that no file of this machine is read.
+/// Whether a text is a web address, as opposed to a path on this machine.
 pub fn is_web_address(text: &str) -> bool {
-    matches!(Typed::parse(text), Ok(Typed::Git(_) | Typed::Web(_)))
+    matches!(
+        Location::parse(text),
+        Ok(Location::Git(_) | Location::Web(_))
+    )
 }
 
 /// One file of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Relative to the source, parts separated by `/`, never `..`.
+    /// The path relative to the source; parts are separated by `/` and never `..`.
     pub path: String,
-    /// As stored; `decode::decode` makes text of them.
+    /// The contents as stored; `decode::decode` converts them to text.
     pub bytes: Vec<u8>,
 }
 
 /// A file or folder that was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// As [`SourceFile::path`]; a folder ends in `/`. Fit for a terminal.
+    /// Like [`SourceFile::path`]; a folder ends with `/`. Safe to print on a terminal.
     pub path: String,
-    /// Why; shows as a sentence.
+    /// The reason; displayed as a sentence.
     pub reason: SkipReason,
 }
 
-/// What a walk came by.
+/// The result of a walk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Walked {
-    /// Files that were visited.
+    /// The number of files that were visited.
     pub files: usize,
-    /// Bytes of them.
+    /// The total size of these files.
     pub bytes: u64,
-    /// What was not read. What lies in a skipped folder is not listed.
+    /// What was skipped. The contents of a skipped folder are not listed.
     pub skipped: Vec<Skipped>,
-    /// Whether the visitor ended the walk.
+    /// Whether the visitor stopped the walk.
     pub stopped: bool,
 }
 
-/// Of what kind a source is.
+/// The kinds of sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
     /// One file.
@@ -94,18 +96,18 @@ pub enum SourceKind {
     Pages,
 }
 
-/// What a source is, for people and to read it again.
+/// A description of a source, to be displayed and to open it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Described {
-    /// Of what kind.
+    /// The kind of the source.
     pub kind: SourceKind,
-    /// An absolute path, or a URL without user name and password. [`Source::open`] understands it.
+    /// An absolute path, or a URL without user name and password. [`Source::open`] accepts it.
     pub origin: String,
-    /// The commit that is read, in hexadecimal; only of git.
+    /// The commit that is read, in hexadecimal; only for git.
     pub commit: Option<String>,
 }
 
-/// A source that was opened.
+/// An open source.
 #[derive(Debug)]
 pub struct Source {
     origin: String,
@@ -116,38 +118,37 @@ pub struct Source {
 #[derive(Debug)]
 enum Content {
     File(PathBuf),
-    /// A folder, and the git folder in it.
+    /// A folder, and the git folder in it if there is one.
     Folder(PathBuf, Option<PathBuf>),
     Archive(Packing, PathBuf),
     Git(Repository),
-    /// A file that came over the network: its name and where it is kept.
+    /// A file that was fetched or uploaded: its name and its temporary file.
     FetchedFile(String, Arc<NamedTempFile>),
     FetchedArchive(Packing, Arc<NamedTempFile>),
     FetchedPages(Pages),
 }
 
 impl Source {
-    /// Opens what a person typed: a path; a URL of a file, of an archive or of an `llms.txt`; a URL
-    /// of a git repository, which ends in `.git`, begins with `git+`, or is a project's page at
-    /// GitHub, GitLab, Codeberg or Bitbucket.
+    /// Opens a source: a path; a URL of a file, of an archive or of an `llms.txt`; or a URL of a git repository,
+    /// which ends in `.git`, begins with `git+`, or is a project page at GitHub, GitLab, Codeberg or Bitbucket.
     ///
-    /// Blocks while a URL is asked; call it where blocking is allowed.
+    /// Blocks while a URL is requested; call it where blocking is allowed.
     ///
-    /// *Errors*: there is no such thing, it is of a kind that is not read, or its address is private
-    /// and that was not allowed.
+    /// *Errors*: the source does not exist, its format is not supported, or its address is private and that is
+    /// not allowed.
     pub fn open(text: &str, options: &SourceOptions) -> Result<Self, SourceError> {
-        let (origin, content) = match Typed::parse(text)? {
-            Typed::Path(path) => {
+        let (origin, content) = match Location::parse(text)? {
+            Location::Path(path) => {
                 let path = path
                     .canonicalize()
                     .map_err(|error| missing(text, &path, error))?;
                 (path.display().to_string(), local(path, options)?)
             }
-            Typed::Git(url) => {
-                let origin = format!("git+{}", typed::shown(&url));
+            Location::Git(url) => {
+                let origin = format!("git+{}", typed::without_credentials(&url));
                 (origin, Content::Git(Repository::remote(&url, options)?))
             }
-            Typed::Web(url) => (typed::shown(&url), web(&url, options)?),
+            Location::Web(url) => (typed::without_credentials(&url), web(&url, options)?),
         };
         Ok(Self {
             origin,
@@ -156,16 +157,15 @@ impl Source {
         })
     }
 
-    /// Opens what is to be read in: what a person typed as [`Self::open`] does, else the file that
-    /// was sent.
+    /// Opens an input: a text like [`Self::open`], or an uploaded file.
     ///
-    /// *Errors*: as of [`Self::open`].
+    /// *Errors*: those of [`Self::open`].
     pub fn of(input: &Input, options: &SourceOptions) -> Result<Self, SourceError> {
         let sent = match input {
             Input::Typed(text) => return Self::open(text, options),
             Input::Sent(sent) => sent,
         };
-        let (name, file) = (sent.name(), sent.kept());
+        let (name, file) = (sent.name(), sent.file());
         let content = match archive::packing(file.path(), name)? {
             Some(packing) => Content::FetchedArchive(packing, file),
             None => Content::FetchedFile(name.to_owned(), file),
@@ -177,7 +177,7 @@ impl Source {
         })
     }
 
-    /// The tags of a git repository, oldest version first; none of anything else.
+    /// Returns the tags of a git repository, the oldest version first; empty for other sources.
     ///
     /// *Errors*: git is missing or fails.
     pub fn tags(&self) -> Result<Vec<String>, SourceError> {
@@ -187,8 +187,8 @@ impl Source {
         })
     }
 
-    /// What is read `at` a tag, branch or commit; without one, of a folder what is on disk, of a
-    /// repository its default branch.
+    /// Describes what is read `at` a tag, branch or commit. Without one, that is the contents of a folder on
+    /// disk, or the default branch of a repository.
     ///
     /// *Errors*: there is no such version, or git is missing or fails.
     pub fn described(&self, at: Option<&str>) -> Result<Described, SourceError> {
@@ -212,13 +212,13 @@ impl Source {
         })
     }
 
-    /// Calls `visit` for every file worth reading, in the order of paths where the source has one,
-    /// and says what was skipped and why.
+    /// Calls `visit` for every file to be read, in the order of the paths if the source has such an order;
+    /// returns what was skipped and why.
     ///
     /// `at` is as in [`Self::described`]. Blocks; call it where blocking is allowed.
     ///
-    /// *Errors*: the source is damaged, refused or too large. What was visited before is then not the
-    /// whole and must not be kept.
+    /// *Errors*: the source is damaged, rejected or too large. The files that were visited before are then
+    /// incomplete and must not be stored.
     pub fn walk(
         &self,
         at: Option<&str>,
@@ -229,8 +229,8 @@ impl Source {
         Ok(gather.finish())
     }
 
-    /// How many files a walk will look into at most, where that can be said without the network. As
-    /// [`Self::walk`], it blocks.
+    /// Returns an upper bound for the number of files that a walk reads, if it can be known without the network.
+    /// Like [`Self::walk`], this blocks.
     pub fn count(&self, at: Option<&str>) -> Option<usize> {
         let is_remote = match &self.content {
             Content::Git(repository) => repository.is_remote(),
@@ -241,7 +241,7 @@ impl Source {
             return None;
         }
         let mut gather = Gather::counting(&self.options.limits);
-        // What is wrong with the source the walk will say.
+        // Errors of the source are reported by the walk.
         self.gather(at, &mut gather).ok()?;
         Some(gather.finish().files)
     }
@@ -260,35 +260,35 @@ impl Source {
         }
     }
 
-    fn versions(&self) -> Result<Held<'_>, SourceError> {
+    fn versions(&self) -> Result<RepositoryRef<'_>, SourceError> {
         let repository = self.repository()?;
         repository.ok_or_else(|| SourceError::NotGit(self.origin.clone()))
     }
 
-    /// The repository of the source; that of a folder is opened when it is asked for.
-    fn repository(&self) -> Result<Option<Held<'_>>, SourceError> {
+    /// Returns the repository of the source; that of a folder is opened only here.
+    fn repository(&self) -> Result<Option<RepositoryRef<'_>>, SourceError> {
         match &self.content {
-            Content::Git(repository) => Ok(Some(Held::Open(repository))),
+            Content::Git(repository) => Ok(Some(RepositoryRef::Borrowed(repository))),
             Content::Folder(_, Some(git)) => {
                 let repository = Repository::local(git, &self.options)?;
-                Ok(Some(Held::Own(Box::new(repository))))
+                Ok(Some(RepositoryRef::Owned(Box::new(repository))))
             }
             _ => Ok(None),
         }
     }
 }
 
-/// A repository that is open, or was opened just now.
-enum Held<'a> {
-    Open(&'a Repository),
-    Own(Box<Repository>),
+/// A repository that is already open, or was opened for this call.
+enum RepositoryRef<'a> {
+    Borrowed(&'a Repository),
+    Owned(Box<Repository>),
 }
 
-impl Held<'_> {
+impl RepositoryRef<'_> {
     fn get(&self) -> &Repository {
         match self {
-            Self::Open(repository) => repository,
-            Self::Own(repository) => repository,
+            Self::Borrowed(repository) => repository,
+            Self::Owned(repository) => repository,
         }
     }
 }
@@ -329,7 +329,7 @@ fn web(url: &url::Url, options: &SourceOptions) -> Result<Content, SourceError> 
     let mut file = NamedTempFile::new_in(scratch(options))
         .map_err(|error| SourceError::scratch(&scratch(options), error))?;
     let fetcher = Fetcher::new(url, options)?;
-    let wanted = Wanted {
+    let wanted = FetchRequest {
         url,
         limit: options.limits.download_bytes,
         stay: false,
@@ -350,7 +350,7 @@ fn name_of(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// The folder for downloads and clones.
+/// Returns the folder for downloads and clones.
 fn scratch(options: &SourceOptions) -> PathBuf {
     match options.scratch.as_os_str().is_empty() {
         true => std::env::temp_dir(),

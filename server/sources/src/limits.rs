@@ -1,4 +1,4 @@
-//! How much a source may hold and how long it may take.
+//! Limits on the size of a source and the time to read it.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -6,28 +6,28 @@ use tokio_util::sync::CancellationToken;
 
 const MIB: u64 = 1024 * 1024;
 
-/// What is read of a source at most.
+/// The limits of reading a source.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Bytes of a file; longer ones are skipped.
+    /// The most bytes of a file; larger ones are skipped.
     pub file_bytes: u64,
-    /// Files that are read; a source with more is refused.
+    /// The most files that are read; a source with more is rejected.
     pub files: usize,
-    /// Files and folders that are looked at, skipped ones too; a source with more is refused.
+    /// The most files and folders, including skipped ones; a source with more is rejected.
     pub entries: usize,
-    /// Bytes of all files that are read; a source with more is refused.
+    /// The most bytes of all files that are read; a source with more is rejected.
     pub total_bytes: u64,
-    /// Bytes that an archive unpacks to, skipped files too; one with more is refused.
+    /// The most bytes that an archive expands to, including skipped files; one with more is rejected.
     pub unpacked_bytes: u64,
-    /// How many times its size an archive may unpack to, beyond the first 32 MiB.
+    /// The largest ratio by which an archive may expand, after the first 32 MiB.
     pub unpacked_ratio: u64,
-    /// Bytes of an archive, of a download and of what git fetches.
+    /// The most bytes of an archive, of a download and of what git fetches.
     pub download_bytes: u64,
-    /// Folders within folders; what is deeper is skipped.
+    /// The deepest nesting of folders; deeper ones are skipped.
     pub depth: usize,
-    /// Pages that an `llms.txt` may link to; further ones are skipped.
+    /// The most pages of an `llms.txt` that are read; the rest is skipped.
     pub pages: usize,
-    /// For one request, from the connection to the last byte, and for one run of git.
+    /// The timeout of one request, from connecting to the last byte, and of one run of git.
     pub timeout: Duration,
 }
 
@@ -48,16 +48,16 @@ impl Default for Limits {
     }
 }
 
-/// How a source is opened.
+/// Options for opening a source.
 #[derive(Debug, Clone, Default)]
 pub struct SourceOptions {
-    /// Where downloads and clones are kept while the source is open; empty: the system's folder for
-    /// temporary files. Each source makes a folder of its own there, which nobody else can read.
+    /// Where downloads and clones are stored while the source is open; empty for the system's folder for
+    /// temporary files. Each source creates its own folder there, which other users cannot read.
     pub scratch: PathBuf,
-    /// Whether addresses that the internet cannot reach may be asked: loopback, private networks.
+    /// Whether addresses that are not public may be connected to: loopback, private networks.
     pub allow_private_addresses: bool,
-    /// What is read at most.
+    /// The limits of reading.
     pub limits: Limits,
-    /// Ends what git and the network are waited for.
+    /// Cancels waiting for git and the network.
     pub stop: CancellationToken,
 }

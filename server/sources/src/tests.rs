@@ -1,4 +1,4 @@
-//! Helpers for the tests below: a source, walked.
+//! Helpers for the tests of sources.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ use std::{fs, ops::ControlFlow, path::Path};
 
 use super::*;
 
-/// Options that keep temporary files in a folder of the test.
+/// Returns options that keep temporary files in a folder of the test.
 pub(super) fn options(scratch: &Path) -> SourceOptions {
     SourceOptions {
         scratch: scratch.to_owned(),
@@ -14,24 +14,24 @@ pub(super) fn options(scratch: &Path) -> SourceOptions {
     }
 }
 
-/// Paths and contents.
+/// Paths and contents of files.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// The files that a walk visits, and what it says.
+/// Returns the files that a walk visits, and its result.
 pub(super) fn walked(source: &Source, at: Option<&str>) -> Result<(Files, Walked), SourceError> {
     let mut files = Vec::new();
     let walked = source.walk(at, &mut |file| {
         files.push((file.path, file.bytes));
         ControlFlow::Continue(())
     })?;
-    // What is counted beforehand is what a walk looks into, whatever comes of it.
+    // `count` must be an upper bound of the files that are read.
     let most = walked.files + walked.skipped.len();
     let count = source.count(at);
     assert!(count.is_none_or(|count| (walked.files..=most).contains(&count)));
     Ok((files, walked))
 }
 
-/// As [`walked`], in lines: `path` of a file, `path: reason` of what was skipped.
+/// Like [`walked`], but returns lines: `path` of a file, `path: reason` of what was skipped.
 pub(super) fn lines(source: &Source, at: Option<&str>) -> Result<Vec<String>, SourceError> {
     let (files, walked) = walked(source, at)?;
     let files = files.into_iter().map(|(path, _)| path);
@@ -40,14 +40,14 @@ pub(super) fn lines(source: &Source, at: Option<&str>) -> Result<Vec<String>, So
     Ok(files.chain(skipped).collect())
 }
 
-/// Writes a file and the folders above it.
+/// Writes a file, and creates the folders above it.
 pub(super) fn write(path: &Path, content: impl AsRef<[u8]>) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, content).unwrap();
 }
 
-/// The words of an error and of what caused it.
-pub(super) fn words<T>(result: Result<T, SourceError>) -> String {
+/// Returns the message of an error with that of its cause.
+pub(super) fn error_text<T>(result: Result<T, SourceError>) -> String {
     let Err(error) = result else {
         return "no error".to_owned();
     };
@@ -58,30 +58,36 @@ pub(super) fn words<T>(result: Result<T, SourceError>) -> String {
 }
 
 #[test]
-fn what_is_no_source_is_refused_in_words() {
+fn texts_that_are_not_a_source_are_rejected_with_a_reason() {
     let scratch = tempfile::tempdir().unwrap();
-    let check = |typed: &str, said: &str| {
-        let error = words(Source::open(typed, &options(scratch.path())));
-        assert!(error.contains(said), "{typed}: {error}");
+    let check = |typed: &str, expected: &str| {
+        let error = error_text(Source::open(typed, &options(scratch.path())));
+        assert!(error.contains(expected), "{typed}: {error}");
     };
     check("", "give a path or a URL");
     check(
         "/no/such/folder",
         "there is no file or folder `/no/such/folder`",
     );
-    check("file:///etc/passwd", "only https:// and http:// are read");
+    check(
+        "file:///etc/passwd",
+        "only https:// and http:// are supported",
+    );
     check("ssh://git@example.org/a/b.git", "only https:// and http://");
     check("ext::sh -c id", "there is no file or folder");
-    check("git@example.org:a/b.git", "ssh is not used");
-    check("git+file:///tmp/a", "only https:// and http:// are read");
-    check("https://", "not written as a URL");
+    check("git@example.org:a/b.git", "ssh is not supported");
+    check(
+        "git+file:///tmp/a",
+        "only https:// and http:// are supported",
+    );
+    check("https://", "not a valid URL");
     let archive = scratch.path().join("a.tar.xz");
     write(&archive, b"\xfd7zXZ\0rest");
-    check(archive.to_str().unwrap(), "xz archives are not read");
+    check(archive.to_str().unwrap(), "xz archives are not supported");
 }
 
 #[test]
-fn a_file_that_was_named_is_read_whatever_its_name_says() {
+fn a_named_file_is_read_whatever_its_name_is() {
     let folder = tempfile::tempdir().unwrap();
     let check = |name: &str, content: &[u8], expected: &str| {
         let path = folder.path().join(name);
@@ -95,7 +101,7 @@ fn a_file_that_was_named_is_read_whatever_its_name_says() {
     check("binary.md", b"a\0b", "binary.md: it is binary");
     check("wide.md", b"\xff\xfea\0", "wide.md");
     check("empty.md", b"", "empty.md: it is empty");
-    check("main.rs", b"fn", "main.rs: its format is not read");
+    check("main.rs", b"fn", "main.rs: its format is not supported");
 }
 
 #[test]
@@ -112,9 +118,9 @@ fn limits_and_the_visitor_end_a_walk() {
         Source::open(folder.path().to_str().unwrap(), &options).unwrap()
     };
     let standard = Limits::default;
-    let check = |limits: Limits, said: &str| {
-        let error = words(walked(&open(limits), None));
-        assert!(error.contains(said), "{said}: {error}");
+    let check = |limits: Limits, expected: &str| {
+        let error = error_text(walked(&open(limits), None));
+        assert!(error.contains(expected), "{expected}: {error}");
     };
     check(
         Limits {

@@ -1,8 +1,8 @@
-//! The store: experiences, the knowledge base, documentation libraries, everything about them that must
-//! survive, and who may come in: API keys and users.
+//! The store: persistent data of experiences, the knowledge base and documentation libraries, and the
+//! API keys and users that may access them.
 //!
-//! The SQL database is the truth; the search index is derived from it. SQL stands only below this
-//! folder, one folder per database. Ranking and validation happen elsewhere.
+//! The SQL database is the source of truth; the search index is derived from it. All SQL is in this
+//! crate, in one folder per database. Ranking and validation happen elsewhere.
 
 mod access;
 #[cfg(test)]
@@ -77,7 +77,7 @@ pub use crate::{
     transfer::moving::{KeyFamily, KeyImport, MoveStore, StoredChunk, StoredIdempotencyKey},
 };
 
-/// Why the store could not do its work.
+/// Why a store operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The address names no database that this program can open.
@@ -86,30 +86,30 @@ pub enum StoreError {
          postgres://USER@HOST:PORT/DATABASE"
     )]
     Address(DatabaseUrl),
-    /// The address has a parameter that would do nothing.
+    /// The address has a parameter that this program does not know.
     #[error(
         "the address of the database has a parameter {0:?}, which this program does not know; \
-         correct its name or leave it out"
+         correct its name or remove it"
     )]
     Parameter(String),
-    /// The way to the database's server could not be protected as it should be.
+    /// The connection to the database server could not be protected as the address demands.
     #[error(transparent)]
     Encryption(#[from] EncryptionError),
-    /// What was asked of the database can only be had of another kind.
+    /// The requested feature exists for PostgreSQL only.
     #[error("{0} works with PostgreSQL only; this database is a SQLite file")]
     PostgresOnly(&'static str),
-    /// The database lacks what it is to search with.
+    /// The database lacks what it needs to search.
     #[error(transparent)]
     SearchUnavailable(#[from] SearchUnavailable),
-    /// The folder of the database file could not be made.
+    /// The folder of the database file could not be created.
     #[error("cannot create the folder {path}")]
     Folder {
         /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// The vectors were made by another model than the one now configured.
+    /// The stored vectors were made by another model than the configured one.
     #[error(
         "the vectors of this database were made with {stored}, but the server runs with {configured}"
     )]
@@ -119,46 +119,46 @@ pub enum StoreError {
         /// The configured model.
         configured: String,
     },
-    /// Vectors came for a model that is not the database's any more.
+    /// The vectors to be stored are of a model that is no longer the database's.
     #[error("the database's vectors are now made by another model")]
     ModelReplaced,
-    /// An idempotency key came back with other content.
+    /// An idempotency key was used again with other content.
     #[error("the idempotency key was used before with other content")]
     KeyReused,
-    /// The two entries are linked like that already.
-    #[error("the entries are linked like that already")]
+    /// A link of this kind between the two entries exists already.
+    #[error("the entries are already linked with this relation")]
     LinkExists,
-    /// The source is superseded by its target, or derived from it the other way round.
+    /// Links of the same kind already lead from the target back to the source.
     #[error("the link would close a circle")]
     Circle,
-    /// An entry is not there any more.
-    #[error("the entry {0} is gone")]
+    /// An entry does not exist any more.
+    #[error("the entry {0} no longer exists")]
     EntryGone(Ulid),
-    /// A file of a library is not there any more.
-    #[error("the documentation file {0} is gone")]
+    /// A file of a library does not exist any more.
+    #[error("the documentation file {0} no longer exists")]
     FileGone(u64),
-    /// An entry that is to be changed was changed meanwhile.
+    /// An entry was changed since the caller read it.
     #[error("the entry {0} was changed meanwhile")]
     EntryChanged(Ulid),
-    /// A record that is to be changed is at another version than the one expected.
+    /// The record to be changed has another version than the caller expected.
     #[error("the record was changed meanwhile; it is at version {current} now")]
     VersionChanged {
-        /// The version that it is at.
+        /// Its current version.
         current: u64,
     },
-    /// There is no such experience, or none any more.
+    /// The experience does not exist, or does not exist any more.
     #[error("there is no experience {0}")]
     NoExperience(Uuid),
-    /// A deleted experience is to be changed.
+    /// A deleted experience cannot be changed.
     #[error("the experience {0} is deleted; restore it first")]
     ExperienceDeleted(Uuid),
-    /// A key that is not revoked has the name already.
-    #[error("another API key is called {0:?}")]
+    /// A key that is not revoked already has the name.
+    #[error("another API key is already named {0:?}")]
     KeyNameTaken(String),
-    /// Another user has the name, in some case.
-    #[error("another user is called {0:?}")]
+    /// Another user has the name; upper and lower case are not distinguished.
+    #[error("another user is already named {0:?}")]
     UserNameTaken(String),
-    /// Nobody would be left who may administer.
+    /// The change would leave no active administrator.
     #[error("{0:?} is the only administrator")]
     LastAdmin(String),
     /// A stored value does not have the shape that this program writes.
@@ -178,7 +178,7 @@ pub enum StoreError {
         /// The last migration that this program has.
         known: i64,
     },
-    /// The schema is behind, and is not to be changed by a start.
+    /// The schema is outdated, and opening the database must not change it.
     #[error(
         "the schema of this database is at number {found}, this version needs {needed}; bring it up to \
          date with `recall-kit-server migrate`"
@@ -189,10 +189,8 @@ pub enum StoreError {
         /// The last migration that this program has.
         needed: i64,
     },
-    /// What is to be read from holds something else.
-    #[error(
-        "the database to read from is another one, not a standby of this one; correct its address"
-    )]
+    /// The read address leads to another database than a standby of this one.
+    #[error("the database to read from is not a standby of this one; correct its address")]
     NoCopy,
     /// No server of the cluster takes writes.
     #[error("no server of the database cluster takes writes; all of them are standbys")]
@@ -203,11 +201,11 @@ pub enum StoreError {
     /// The schema could not be brought up to date.
     #[error("cannot migrate the database")]
     Migration(#[from] sqlx::migrate::MigrateError),
-    /// Several writes failed together, for one reason.
+    /// Several writes failed together with the same error.
     #[error(transparent)]
     Shared(Arc<StoreError>),
-    /// A write broke off; whether anything was stored is unknown.
-    #[error("the write was broken off")]
+    /// A write was interrupted; whether anything was stored is unknown.
+    #[error("the write was interrupted")]
     BrokenOff,
     /// The database itself failed.
     #[error(transparent)]
@@ -215,8 +213,8 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the database found its own file damaged, in PostgreSQL's words `data_corrupted` or
-    /// `index_corrupted`, or gave what nobody wrote.
+    /// Whether the error says that the data is damaged: the database reports corruption (in PostgreSQL
+    /// `data_corrupted` or `index_corrupted`), or a stored value cannot be decoded.
     pub fn is_damage(&self) -> bool {
         match self {
             Self::Damaged { .. } => true,
@@ -241,7 +239,7 @@ pub struct NewExperience {
     pub id: Uuid,
     /// The texts of the record.
     pub content: ExperienceContent,
-    /// Quantised embedding and the model that made it; none when embeddings are off or failed.
+    /// The model and the quantised embedding that it made; `None` when embeddings are off or failed.
     pub vector: Option<(String, Vec<u8>)>,
     /// When it was submitted.
     pub created_at: Timestamp,
@@ -275,7 +273,7 @@ pub struct Experience {
     pub content: ExperienceContent,
     /// How often queries returned it.
     pub query_count: u64,
-    /// What its rank is made of, see [`NewCount::popularity`].
+    /// What ranking uses, see [`NewCount::popularity`].
     pub popularity: u64,
     /// When it was submitted.
     pub created_at: Timestamp,
@@ -292,43 +290,43 @@ pub struct IndexRow {
     pub created_at: Timestamp,
     /// How often queries returned it.
     pub query_count: u64,
-    /// What its rank is made of, see [`NewCount::popularity`].
+    /// What ranking uses, see [`NewCount::popularity`].
     pub popularity: u64,
     /// Its quantised embedding, when it has one of the database's model.
     pub vector: Option<Vec<u8>>,
-    /// Whether it is not to be found: it is hidden or deleted.
+    /// Whether searches must not find it, because it is hidden or deleted.
     pub is_gone: bool,
 }
 
-/// A record as the index takes it in: its row and its texts.
+/// A record as it is indexed: its row and its texts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexedExperience {
     /// Everything but the texts.
     pub row: IndexRow,
-    /// The texts; none of a record that is not to be found.
+    /// The texts; `None` for a record that is hidden or deleted.
     pub content: Option<ExperienceContent>,
 }
 
-/// How often a record was returned in all, and how popular it is.
+/// How often a record was returned in total, and how popular it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QueryCount {
     /// The record.
     pub id: Uuid,
-    /// How often queries returned it; of an entry, how often it was shown.
+    /// How often queries returned it; for an entry, how often it was shown.
     pub query_count: u64,
-    /// What its rank is made of, see [`NewCount::popularity`].
+    /// What ranking uses, see [`NewCount::popularity`].
     pub popularity: u64,
 }
 
-/// What is to be added to the counts of a record.
+/// What to add to the counts of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewCount {
     /// The record.
     pub id: Uuid,
     /// How often it was returned or shown.
     pub count: u64,
-    /// How much more popular that made it: less than `count` where one caller asked again and again,
-    /// more where the record was opened.
+    /// By how much its popularity grows: less than `count` if one caller repeated a query many times,
+    /// more if the record was opened.
     pub popularity: u64,
 }
 
@@ -341,8 +339,8 @@ pub struct NewVector {
     pub vector: Vec<u8>,
 }
 
-/// A database. Every method is one transaction; what it acknowledged survives a
-/// crash of the process and is seen by every other process on the same database.
+/// A database. Every method is one transaction; an acknowledged write survives a crash of the process
+/// and is visible to every other process on the same database.
 ///
 /// *Errors*: [`StoreError::Database`] when the database is locked, full, read-only or broken.
 #[async_trait]
@@ -355,43 +353,42 @@ pub trait Store:
     + QuestionStore
     + SearchStore
 {
-    /// Returns the database's own id, made when it was created.
+    /// Returns the database's own id, generated when it was created.
     async fn database_id(&self) -> Result<Uuid>;
-    /// Returns a number that changes with every commit of any process on the database, known
-    /// without asking it: who sees the same number twice has missed nothing between. `None` where
-    /// that cannot be told, or not now.
+    /// Returns a number that changes with every commit of any process on the database, without a query:
+    /// if two calls return the same number, nothing was committed in between. `None` if it is not
+    /// supported or cannot be determined at the moment.
     fn revision(&self) -> Option<u64>;
-    /// Returns a number that changes soon after another process wrote, where the database tells of it:
-    /// a hint to look, no more.
+    /// Returns a number that changes soon after another process wrote, if the database sends
+    /// notifications. It is only a hint to check for changes. `None` without notifications.
     fn written_by_others(&self) -> Option<watch::Receiver<u64>> {
         None
     }
     /// Returns the `seq` of the last committed write; 0 in an empty database.
     async fn head_seq(&self) -> Result<u64>;
-    /// Returns the `seq` of the last committed write and how many records are to be found, as of one
-    /// moment.
+    /// Returns the `seq` of the last committed write and the number of visible records, read
+    /// consistently.
     async fn head_seq_and_size(&self) -> Result<(u64, u64)>;
     /// Stores a record, unless its idempotency key was used before with the same content
-    /// ([`StoreError::KeyReused`] with other content) or a visible record says the same.
+    /// ([`StoreError::KeyReused`] with other content) or a visible record has the same content.
     async fn insert_experience(&self, new: NewExperience) -> Result<SubmittedExperience>;
-    /// Returns the records with these ids, in no particular order; unknown ids are left out, and
-    /// records that are hidden or deleted.
+    /// Returns the records with these ids, in no particular order; unknown ids and records that are
+    /// hidden or deleted are left out.
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>>;
-    /// Returns the ids of up to `limit` records whose ids begin like this, ordered by id; of those that
-    /// are neither hidden nor deleted.
+    /// Returns the ids of up to `limit` visible records whose ids begin with `prefix`, ordered by id.
     async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>>;
-    /// The same of all records: also those that are hidden or deleted.
+    /// Like [`Store::experiences_with_prefix`], but includes hidden and deleted records.
     async fn all_experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>>;
-    /// Returns up to `limit` records written after `seq`, in commit order; those that are hidden or
-    /// deleted are gone, so that every index hears of it.
+    /// Returns up to `limit` records written after `seq`, in commit order. Hidden and deleted records
+    /// are included with [`IndexRow::is_gone`] set, so that every index removes them.
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>>;
     /// Returns up to `limit` rows with `after < seq ≤ up_to`, in commit order, without texts.
     async fn index_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>>;
     /// Adds to the counts of records, and sets their `updated_at`.
     async fn add_query_counts(&self, counts: &[NewCount], now: Timestamp) -> Result<()>;
-    /// Returns the counts that were written at or after a moment.
+    /// Returns the counts that were written at or after a point in time.
     async fn query_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>>;
-    /// Returns the model that made the vectors, when there is one.
+    /// Returns the model that made the vectors, if there is one.
     async fn embedding_model(&self) -> Result<Option<String>>;
     /// Makes `model` the database's model if it has none ([`StoreError::OtherModel`] otherwise).
     async fn claim_embedding_model(&self, model: &str) -> Result<()>;
@@ -400,72 +397,72 @@ pub trait Store:
     -> Result<Vec<Unembedded>>;
     /// Returns how many records have no vector of `model`; reads the whole table.
     async fn count_without_vector(&self, model: &str) -> Result<u64>;
-    /// Returns some record's vector of `model`, if any has one.
+    /// Returns the vector of `model` of an arbitrary record, if any record has one.
     async fn any_vector(&self, model: &str) -> Result<Option<Vec<u8>>>;
-    /// Stores vectors for records that have none of the model and are still at the version that was
-    /// embedded; returns how many these are. Every index sees those records as new writes
-    /// ([`StoreError::ModelReplaced`] when the database has another model by now).
+    /// Stores vectors for records that have none of the model and still have the version that was
+    /// embedded; returns how many were stored. Every index sees those records as new writes
+    /// ([`StoreError::ModelReplaced`] if the database's model was replaced meanwhile).
     async fn put_vectors(&self, model: &str, vectors: &[ExperienceVector]) -> Result<u64>;
     /// Replaces all vectors and the database's model in one step; returns how many vectors were
     /// stored. A record that was changed since it was embedded is left without a vector.
     async fn replace_vectors(&self, model: &str, vectors: &[ExperienceVector]) -> Result<u64>;
-    /// Returns how many of the experiences that are to be found were written up to a `seq`.
+    /// Returns how many visible experiences were written up to a `seq`.
     async fn experience_count(&self, up_to: u64) -> Result<u64>;
-    /// Returns up to `limit` records after the id, ordered by id, each with its vector of `model`; also
-    /// those that are hidden or deleted.
+    /// Returns up to `limit` records after the id, ordered by id, each with its vector of `model`;
+    /// includes hidden and deleted records.
     async fn experiences_by_id(
         &self,
         after: Uuid,
         model: Option<&str>,
         limit: u32,
     ) -> Result<Vec<StoredExperience>>;
-    /// Stores records as they come, with their ids, counts and times, and vectors as those of
-    /// `model` (none: without); says for each what became of it. What is there stays as it is.
+    /// Stores records unchanged, with their ids, counts and times, and their vectors as vectors of
+    /// `model` (no vectors if `None`); returns the outcome of each. Existing records are not changed.
     async fn import_experiences(
         &self,
         model: Option<&str>,
         records: &[StoredExperience],
     ) -> Result<Vec<Import>>;
-    /// Stores a new key, with its event in the same transaction ([`StoreError::KeyNameTaken`] when a
+    /// Stores a new key, with its event in the same transaction ([`StoreError::KeyNameTaken`] if a
     /// key that is not revoked has its name).
     async fn insert_api_key(&self, key: &HashedApiKey, event: Option<&AuditEvent>) -> Result<()>;
-    /// Returns the key with this hash, also one that is expired or revoked.
+    /// Returns the key with this hash, even if it is expired or revoked.
     async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>>;
-    /// Returns the key with this id, also one that is expired or revoked.
+    /// Returns the key with this id, even if it is expired or revoked.
     async fn api_key(&self, id: Uuid) -> Result<Option<ApiKey>>;
-    /// Returns every key, oldest first, also those that are expired or revoked.
+    /// Returns every key, oldest first, including expired and revoked ones.
     async fn api_keys(&self) -> Result<Vec<ApiKey>>;
     /// Returns whether there is a key that is neither expired nor revoked.
     async fn has_active_api_key(&self, now: Timestamp) -> Result<bool>;
-    /// Revokes a key, for good, with its event in the same transaction; `false` when there was nothing
-    /// to revoke.
+    /// Revokes a key for good, with its event in the same transaction; `false` if the key is unknown
+    /// or already revoked.
     async fn revoke_api_key(
         &self,
         id: Uuid,
         now: Timestamp,
         event: Option<&AuditEvent>,
     ) -> Result<bool>;
-    /// Stores when keys were last used; a stored later time stays.
+    /// Stores when keys were last used; a later time that is already stored is kept.
     async fn note_api_key_uses(&self, uses: &[(Uuid, Timestamp)]) -> Result<()>;
-    /// Checks the whole file for damage, and that it can be written: `None` when sound, else what is
-    /// wrong.
+    /// Checks the whole database for damage, and that it can be written: `None` if it is sound,
+    /// otherwise what is wrong.
     async fn integrity(&self) -> Result<Option<String>>;
-    /// Returns why the database takes no writes. If the latest write failed for a reason that was
-    /// not its own, a write is tried first. `None` if writes work, or if the database does not keep
-    /// track.
+    /// Returns why the database accepts no writes. If the latest write failed because of the database
+    /// and not because of its content, a test write is tried first. `None` if writes work, or if the
+    /// back end does not keep track.
     async fn write_fault(&self) -> Option<WriteFault> {
         None
     }
-    /// Tells how the way to each server is protected, the one that takes writes first; none where the
+    /// Returns how the connection to each server is protected, starting with the primary; empty if the
     /// database is a file.
     async fn encryption(&self) -> Result<Vec<Encryption>>;
     /// Waits for running writes and closes every connection.
     async fn close(&self);
 }
 
-/// Opens a database, creates a SQLite file when it is missing, and brings the schema up to date.
+/// Opens a database, creates a missing SQLite file, and brings the schema up to date.
 ///
-/// *Errors*: [`StoreError::Address`] for an address of neither kind, else what the database said.
+/// *Errors*: [`StoreError::Address`] for an address of neither kind, otherwise the database's error.
 pub async fn open(options: &StoreOptions) -> Result<Arc<dyn Store>> {
     let url = options.url.expose();
     if url.starts_with("postgres://") || url.starts_with("postgresql://") {

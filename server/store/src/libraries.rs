@@ -1,4 +1,4 @@
-//! What the store keeps of documentation libraries: versions, the files they are made of, and chunks.
+//! Documentation libraries in the store: versions, the files they consist of, and chunks.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -10,49 +10,49 @@ use super::{AuditEvent, IndexRow, NewVector, Page, Result};
 /// A library with all its versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Library {
-    /// Its number on the wire.
+    /// Its id in the API.
     pub id: u64,
-    /// Its name, which no other has in any case.
+    /// Its name, unique regardless of the case of ASCII letters.
     pub name: String,
-    /// What it is.
+    /// Its description.
     pub description: String,
-    /// The version that is meant where none is named.
+    /// The version that is used if a request names none.
     pub default_version: String,
-    /// Every version, oldest ingest first; at least one.
+    /// Every version, the earliest ingested first; at least one.
     pub versions: Vec<LibraryVersion>,
 }
 
 /// A version of a library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LibraryVersion {
-    /// Its number in the database.
+    /// Its id in the database.
     pub id: u64,
     /// Its name.
     pub version: String,
-    /// Where its files came from.
+    /// The source of its files.
     pub source: String,
-    /// The tag, branch or commit of a git repository that was asked for.
+    /// The tag, branch or commit that was requested, if the source is a git repository.
     pub at: Option<String>,
-    /// The commit, where that is a git repository.
+    /// The commit, if the source is a git repository.
     pub revision: Option<String>,
-    /// How many files it has.
+    /// Number of files.
     pub files: u64,
-    /// How many chunks they have.
+    /// Number of chunks of these files.
     pub chunks: u64,
-    /// How many tokens these have (cl100k).
+    /// Number of tokens of these chunks (cl100k).
     pub tokens: u64,
-    /// When it was read in.
+    /// When it was ingested.
     pub ingested_at: Timestamp,
 }
 
-/// Which files belong to which version, as of one moment.
+/// A snapshot of all libraries and of which files belong to which version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shelf {
-    /// Changes whenever anything here does.
+    /// A number that increases with every change of the other fields.
     pub edition: u64,
-    /// Every library, by name.
+    /// Every library, ordered by name.
     pub libraries: Vec<Library>,
-    /// (file, version) of every file of every version, in order.
+    /// (file, version) of every file of every version, in ascending order.
     pub placed: Vec<(u64, u64)>,
 }
 
@@ -61,16 +61,16 @@ pub struct Shelf {
 pub struct NewDocsFile {
     /// Its path in the source, with `/`.
     pub path: String,
-    /// What tells it from every other: SHA-256 of path, contents and how they were read.
+    /// Identifies the file: SHA-256 of path, contents and how they were read.
     pub hash: [u8; 32],
     /// Its chunks, in order.
     pub chunks: Vec<ChunkContent>,
 }
 
-/// What a chunk says.
+/// The content of a chunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChunkContent {
-    /// What it is.
+    /// Its kind: documentation or code example.
     pub kind: DocsMode,
     /// The headings above it, or what the example shows.
     pub title: String,
@@ -80,7 +80,7 @@ pub struct ChunkContent {
     pub language: Option<String>,
     /// The text or the code.
     pub text: String,
-    /// The line of the file on which it begins, from 1; 0 where there are no lines.
+    /// The line of the file on which it begins, from 1; 0 if the file has no lines.
     pub line: u32,
     /// How many tokens the text has (cl100k).
     pub tokens: u32,
@@ -93,23 +93,23 @@ pub struct Chunk {
     pub id: Uuid,
     /// The path of its file.
     pub path: String,
-    /// What it says.
+    /// Its content.
     pub content: ChunkContent,
 }
 
-/// A chunk as the index takes it in; one whose file is gone has no content.
+/// A chunk as it is indexed; without content if its file was removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexedChunk {
     /// Everything but the texts.
     pub row: IndexRow,
-    /// What it says.
+    /// Its content; `None` if its file was removed.
     pub content: Option<ChunkContent>,
 }
 
-/// What a language model wrote about an example.
+/// Title and description that a language model wrote for a code example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExampleText {
-    /// What tells the question from every other: SHA-256 of model, instruction and example.
+    /// Identifies the prompt: SHA-256 of model, instruction and example.
     pub hash: [u8; 32],
     /// What the example shows.
     pub title: String,
@@ -117,100 +117,101 @@ pub struct ExampleText {
     pub description: String,
 }
 
-/// A version that is complete and takes the place of the one with its name.
+/// A complete version to be published; it replaces the version with the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewVersion {
-    /// The library, which is made if there is none of this name.
+    /// The library's name; the library is created if it does not exist.
     pub library: String,
-    /// What the library is; as before where nothing is said.
+    /// The library's new description; `None` keeps the old one.
     pub description: Option<String>,
     /// The version's name.
     pub version: String,
-    /// Whether it is the version to be meant where none is named; a library's first one is anyhow.
+    /// Whether it becomes the library's default version; the first version always does.
     pub is_default: bool,
-    /// Where its files come from, without user and password.
+    /// The source of its files, without user and password.
     pub source: String,
-    /// The tag, branch or commit of a git repository that was asked for.
+    /// The tag, branch or commit that was requested, if the source is a git repository.
     pub at: Option<String>,
-    /// The commit, where that is a git repository.
+    /// The commit, if the source is a git repository.
     pub revision: Option<String>,
-    /// Its files, which are all stored.
+    /// Its files, all of which are stored already.
     pub files: Vec<u64>,
-    /// When it was read in.
+    /// When it was ingested.
     pub ingested_at: Timestamp,
-    /// What the audit list is to say of it.
+    /// The event for the audit list.
     pub event: Option<AuditEvent>,
 }
 
-/// The libraries of a database; see [`super::Store`] for what every method keeps. An `event` is stored
-/// in the transaction of the change that it tells of, and only if that happens.
+/// The libraries of a database; see [`super::Store`] for what every method guarantees. An `event` is
+/// stored in the transaction of its change, and only if the change happens.
 #[async_trait]
 pub trait LibraryStore: Send + Sync {
-    /// Returns the `seq` of the last committed write of a chunk; 0 when there is none.
+    /// Returns the `seq` of the last committed write of a chunk; 0 if there is none.
     async fn chunk_head_seq(&self) -> Result<u64>;
-    /// Returns the same and how many chunks there are; those that are gone are left out.
+    /// Returns the same and the number of chunks, without removed ones.
     async fn chunk_head_seq_and_size(&self) -> Result<(u64, u64)>;
-    /// Returns how many chunks were written up to a `seq`; those that are gone are left out.
+    /// Returns how many chunks were written up to a `seq`, without removed ones.
     async fn chunk_count(&self, up_to: u64) -> Result<u64>;
-    /// Removes the rows of up to `limit` chunks that were removed before a moment of the database's
-    /// clock; returns how many. An index that was not updated since that moment keeps these chunks.
+    /// Deletes the rows of up to `limit` chunks that were removed before a point in time of the
+    /// database's clock; returns how many. An index that was not updated since then keeps these chunks.
     async fn purge_chunks(&self, before: Timestamp, limit: u32) -> Result<u64>;
     /// Returns up to `limit` chunks written after `seq`, in commit order.
     async fn chunks_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedChunk>>;
     /// Returns up to `limit` rows with `after < seq ≤ up_to`, in commit order, without texts.
     async fn chunk_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>>;
-    /// Returns the chunks with these ids, in no particular order; those that are gone are left out.
+    /// Returns the chunks with these ids, in no particular order; removed chunks are left out.
     async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Chunk>>;
     /// Returns the ids of all chunks in a programming language, in no particular order.
     async fn chunks_in_language(&self, language: &str) -> Result<Vec<Uuid>>;
-    /// Returns what [`Shelf::edition`] would be now.
+    /// Returns the current [`Shelf::edition`].
     async fn library_edition(&self) -> Result<u64>;
     /// Returns all libraries, and which files belong to which version.
     async fn shelf(&self) -> Result<Shelf>;
-    /// Returns the ids of the files that are stored, of these hashes.
+    /// Returns hash and id of those files with these hashes that are stored.
     async fn docs_files(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], u64)>>;
     /// Returns path and hash of every file of a version, ordered by path.
     async fn version_files(&self, version: u64) -> Result<Vec<(String, [u8; 32])>>;
     /// Returns the chunks of the file with this hash, in order.
     async fn file_chunks(&self, hash: [u8; 32]) -> Result<Vec<ChunkContent>>;
-    /// Returns a page of a version's chunks, file by file by their paths and each file in its order, of
-    /// one kind or of both; and how many there are.
+    /// Returns a page of a version's chunks of one kind or of both, ordered by file path and by position
+    /// in the file; and their total number.
     async fn version_chunks(
         &self,
         version: u64,
         kind: Option<DocsMode>,
         page: Page,
     ) -> Result<(Vec<Chunk>, u64)>;
-    /// Stores files with their chunks, which belong to no version yet; returns their ids, those that
-    /// were there already included.
+    /// Stores files with their chunks, which belong to no version yet; returns the id of each file,
+    /// including files that were stored before.
     async fn insert_docs_files(&self, files: &[NewDocsFile], now: Timestamp) -> Result<Vec<u64>>;
-    /// Puts a version in the place of the one with its name; files that belong to none any more are
-    /// removed. Returns the library's id ([`super::StoreError::FileGone`] when a file is not there).
+    /// Publishes a version in place of the one with the same name, and removes files that no longer
+    /// belong to any version. Returns the library's id ([`super::StoreError::FileGone`] if a file is not
+    /// stored).
     async fn publish_version(&self, new: &NewVersion) -> Result<u64>;
-    /// Sets what a library is, and which of its versions is the default; `false` when it has no such
-    /// version.
+    /// Sets a library's description and default version; `None` keeps a value. `false` if the library
+    /// or the version does not exist.
     async fn describe_library(
         &self,
         id: u64,
         description: Option<&str>,
         default_version: Option<&str>,
     ) -> Result<bool>;
-    /// Removes a version, with the last one the library; `false` when there was none. Of the default
-    /// version the one read in last takes the place.
+    /// Removes a version, and the library with its last version; `false` if there was no such version.
+    /// If it was the default version, the version ingested last becomes the default.
     async fn remove_version(
         &self,
         library: u64,
         version: &str,
         event: Option<&AuditEvent>,
     ) -> Result<bool>;
-    /// Removes a library with all its versions; `false` when there was none.
+    /// Removes a library with all its versions; `false` if there was none.
     async fn remove_library(&self, library: u64) -> Result<bool>;
-    /// Removes those of these files that belong to no version, and all such files that were stored
-    /// before a moment; returns how many.
+    /// Removes those of these files that belong to no version, and all files without a version that were
+    /// stored before a point in time; returns how many.
     async fn discard_files(&self, files: &[u64], before: Timestamp) -> Result<u64>;
-    /// Returns what was written about the examples with these hashes, in no particular order.
+    /// Returns the stored texts of the examples with these hashes, in no particular order.
     async fn example_texts(&self, hashes: &[[u8; 32]]) -> Result<Vec<ExampleText>>;
-    /// Keeps what was written about examples; what nobody asked for in a year is forgotten.
+    /// Stores texts of examples; removes texts that were last stored more than a year ago.
     async fn put_example_texts(&self, texts: &[ExampleText], now: Timestamp) -> Result<()>;
     /// Returns up to `limit` chunks after the id that have no vector of `model`, ordered by id.
     async fn chunks_without_vector(
@@ -219,16 +220,17 @@ pub trait LibraryStore: Send + Sync {
         after: Uuid,
         limit: u32,
     ) -> Result<Vec<Chunk>>;
-    /// Returns how many chunks have no vector of `model`, those that are gone left out.
+    /// Returns how many chunks have no vector of `model`, without removed ones.
     async fn count_chunks_without_vector(&self, model: &str) -> Result<u64>;
     /// Stores vectors for chunks that have none of the model; every index sees those chunks as new
-    /// writes ([`super::StoreError::ModelReplaced`] when the database has another model by now).
+    /// writes ([`super::StoreError::ModelReplaced`] if the database's model was replaced meanwhile).
     async fn put_chunk_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()>;
 }
 
-/// Makes a chunk's id: what searches filter by can be read from it.
+/// Returns the id of a chunk. It encodes the file and the kind, by which searches filter; `place` is the
+/// chunk's position in the file, `hash` the file's hash.
 pub fn chunk_id(file: u64, kind: DocsMode, place: u32, hash: &[u8; 32]) -> Uuid {
-    // The low half tells records of one `seq` in two databases apart, so that it holds the hash.
+    // The low half distinguishes records with the same `seq` in two databases, so it contains the hash.
     let kind = match kind {
         DocsMode::Info => 0,
         DocsMode::Code => 1 << 63,
@@ -238,7 +240,7 @@ pub fn chunk_id(file: u64, kind: DocsMode, place: u32, hash: &[u8; 32]) -> Uuid 
     Uuid::from_u64_pair(file, kind | place | tail)
 }
 
-/// Returns the file and the kind that a [`chunk_id`] was made of.
+/// Returns the file and the kind that a [`chunk_id`] encodes.
 pub fn file_and_kind(id: Uuid) -> (u64, DocsMode) {
     let (file, rest) = id.as_u64_pair();
     let kind = match rest >> 63 {

@@ -1,6 +1,7 @@
-//! What was asked and how it was answered, by day: kept in sums, so that several servers add up.
+//! Statistics of queries and their results, by day. They are stored as sums, so that several servers can
+//! add to the same rows.
 //!
-//! Texts come cleaned of secrets and personal data; nothing here looks at them.
+//! The caller has already removed secrets and personal data from the texts.
 
 use async_trait::async_trait;
 use jiff::{Timestamp, ToSpan as _, civil::Date};
@@ -10,21 +11,21 @@ use uuid::Uuid;
 use super::{Result, StoreError};
 use crate::database::columns::damaged;
 
-/// Upper bounds of the buckets in which latencies are counted, in milliseconds; what takes longer is
-/// counted in one more.
+/// Upper bounds of the buckets in which latencies are counted, in milliseconds; one more bucket counts
+/// longer latencies.
 pub const LATENCY_BOUNDS_MS: [u32; 11] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000];
-/// How many buckets there are.
+/// The number of buckets.
 pub const LATENCY_BUCKETS: usize = LATENCY_BOUNDS_MS.len() + 1;
 const EPOCH: Date = Date::constant(1970, 1, 1);
 
-/// A day, UTC; as a number those since 1970.
+/// A day (UTC), as the number of days since 1970-01-01.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Day(pub i64);
 
-/// What was asked about.
+/// The family of records that a query searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum QuestionFamily {
-    /// Solved problems.
+    /// Experiences.
     Experiences,
     /// The knowledge base.
     Knowledge,
@@ -32,80 +33,82 @@ pub enum QuestionFamily {
     Libraries,
 }
 
-/// How often a question was asked on a day, to be added to what is known of it.
+/// Counts of a question on one day, to be added to the stored ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewQuestion {
-    /// When it was asked.
+    /// The day.
     pub day: Day,
-    /// What it was about.
+    /// The family that was searched.
     pub family: QuestionFamily,
-    /// What was asked, cleaned and in one spelling.
+    /// The text of the question, cleaned and normalised.
     pub text: String,
-    /// How often.
+    /// How often it was asked.
     pub asked: u64,
     /// How often nothing relevant was found.
     pub unanswered: u64,
-    /// Sum of how much was found.
+    /// Total number of results.
     pub results: u64,
-    /// Relevance of the best result of the last time, 0–1; none where nothing was found or it is unknown.
+    /// Relevance of the best result of the latest query, 0–1; `None` if nothing was found or it is unknown.
     pub relevance: Option<f64>,
-    /// When it was asked last.
+    /// When it was last asked.
     pub last_at: Timestamp,
 }
 
-/// How often and how quickly was answered on a day; to be added to what is known of it where it is new.
+/// Counts and latencies of all queries of a family on one day. To store them means to add them to the
+/// stored ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuestionDay {
     /// The day.
     pub day: Day,
-    /// What was asked about.
+    /// The family that was searched.
     pub family: QuestionFamily,
-    /// How often was asked.
+    /// Number of queries.
     pub asked: u64,
-    /// How often nothing relevant was found.
+    /// Number of queries without a relevant result.
     pub unanswered: u64,
-    /// How often something was asked that is not kept.
+    /// Number of queries whose text is not stored.
     pub others: u64,
-    /// How many answers took how long; see [`LATENCY_BOUNDS_MS`].
+    /// Number of queries by latency; see [`LATENCY_BOUNDS_MS`].
     pub latencies: [u64; LATENCY_BUCKETS],
 }
 
-/// A question, over the days of a period.
+/// A question, summed over the days of a period.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AskedQuestion {
-    /// What was asked about.
+    /// The family that was searched.
     pub family: QuestionFamily,
-    /// What was asked.
+    /// The text of the question.
     pub text: String,
-    /// How often.
+    /// How often it was asked.
     pub asked: u64,
     /// How often nothing relevant was found.
     pub unanswered: u64,
-    /// Sum of how much was found.
+    /// Total number of results.
     pub results: u64,
     /// See [`NewQuestion::relevance`].
     pub relevance: Option<f64>,
-    /// When it was asked last.
+    /// When it was last asked.
     pub last_at: Timestamp,
 }
 
-/// Which questions come first.
+/// The order of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuestionOrder {
-    /// Those asked most often.
+    /// By how often they were asked, the most often first.
     MostAsked,
-    /// Those for which most often nothing relevant was found; others are left out.
+    /// By how often nothing relevant was found, the most often first; questions that always had a
+    /// relevant result are left out.
     LeastAnswered,
 }
 
-/// How many records came on a day.
+/// How many records were added on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Growth {
     /// The day.
     pub day: Day,
-    /// What they are.
+    /// Their family.
     pub family: QuestionFamily,
-    /// How many that are still there.
+    /// Number of records that still exist.
     pub records: u64,
 }
 
@@ -116,17 +119,17 @@ pub struct ReturnedRecord<Id> {
     pub id: Id,
     /// Its title.
     pub title: String,
-    /// How often, ever since it came.
+    /// How often, since it was added.
     pub count: u64,
 }
 
 impl Day {
-    /// Returns the day of a moment.
+    /// Returns the day of a point in time.
     pub fn of(moment: Timestamp) -> Self {
         Self(moment.as_second().div_euclid(24 * 60 * 60))
     }
 
-    /// Returns the day so many days before.
+    /// Returns the day that is this number of days earlier.
     pub fn before(self, days: u32) -> Self {
         Self(self.0.saturating_sub(days.into()))
     }
@@ -163,7 +166,7 @@ impl QuestionFamily {
 }
 
 impl QuestionDay {
-    /// Begins a day.
+    /// Returns a day with all counts 0.
     pub fn new(day: Day, family: QuestionFamily) -> Self {
         Self {
             day,
@@ -177,7 +180,7 @@ impl QuestionDay {
 }
 
 impl QuestionOrder {
-    /// Returns which questions are left out and which come first, as SQL of sums.
+    /// Returns the `having` and `order by` clauses, as SQL over sums.
     pub(super) const fn sql(self) -> &'static str {
         match self {
             Self::MostAsked => "order by sum(asked) desc, text, family",
@@ -189,27 +192,27 @@ impl QuestionOrder {
     }
 }
 
-/// Puts the days and their latencies, read one after the other, together.
+/// Adds latencies (day, family, bucket, count) to their days.
 pub(super) fn with_latencies(
     mut days: Vec<QuestionDay>,
     latencies: impl IntoIterator<Item = (Day, QuestionFamily, u64, u64)>,
 ) -> Vec<QuestionDay> {
     for (day, family, bucket, asked) in latencies {
-        let of_day = days
+        let stored = days
             .iter_mut()
-            .find(|one| (one.day, one.family) == (day, family));
+            .find(|stored| (stored.day, stored.family) == (day, family));
         let bucket = usize::try_from(bucket).unwrap_or(usize::MAX);
-        if let Some(count) = of_day.and_then(|one| one.latencies.get_mut(bucket)) {
+        if let Some(count) = stored.and_then(|stored| stored.latencies.get_mut(bucket)) {
             *count = asked;
         }
     }
     days
 }
 
-/// What is known of what was asked; see [`super::Store`] for what every method keeps.
+/// Statistics of queries; see [`super::Store`] for what every method guarantees.
 #[async_trait]
 pub trait QuestionStore: Send + Sync {
-    /// Adds to what is known of questions and days.
+    /// Adds counts to the stored questions and days.
     async fn add_questions(&self, questions: &[NewQuestion], days: &[QuestionDay]) -> Result<()>;
     /// Returns up to `limit` of the questions asked since a day, of one family or of all.
     async fn questions(
@@ -219,27 +222,28 @@ pub trait QuestionStore: Send + Sync {
         order: QuestionOrder,
         limit: u32,
     ) -> Result<Vec<AskedQuestion>>;
-    /// Returns what is known of the days since one, oldest first.
+    /// Returns the counts of each day since `since`, oldest first.
     async fn question_days(&self, since: Day) -> Result<Vec<QuestionDay>>;
-    /// Forgets the questions of days before one, then the oldest of more than `most`, and the counts of
-    /// days before another; no more than `limit` rows of each at once. Returns how many questions.
+    /// Removes the questions of days before `texts`, then the oldest questions beyond `most`, each at
+    /// most `limit` rows; and the counts of days before `counts`. Returns how many questions were removed.
     async fn forget_questions(
         &self,
         (texts, counts): (Day, Day),
         most: u64,
         limit: u32,
     ) -> Result<u64>;
-    /// Returns how many records that are still there came on each day since one, oldest first; of the
-    /// entries those of some projects, named as they name them, or all. Days without are left out.
+    /// Returns how many records that still exist were added on each day since `since`, oldest first. Of
+    /// entries only those of these projects are counted (in the entries' spelling), or all if `None`.
+    /// Days without records are left out.
     async fn growth(&self, since: Day, projects: Option<&[String]>) -> Result<Vec<Growth>>;
-    /// Returns the experiences that were returned since a moment, those returned most often first.
+    /// Returns the experiences that were returned since a point in time, the most often returned first.
     async fn returned_experiences(
         &self,
         since: Timestamp,
         limit: u32,
     ) -> Result<Vec<ReturnedRecord<Uuid>>>;
-    /// Returns the entries that were shown since a moment, those shown most often first; of some
-    /// projects, named as the entries name them, or all.
+    /// Returns the entries that were shown since a point in time, the most often shown first; only those
+    /// of these projects (in the entries' spelling), or all if `None`.
     async fn shown_entries(
         &self,
         since: Timestamp,

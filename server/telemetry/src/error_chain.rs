@@ -1,6 +1,6 @@
-//! An error and its causes in one line.
+//! Formats an error and its causes as one line.
 
-/// Puts an error and its causes into one line; a cause whose words were already said is left out.
+/// Formats an error and its causes as one line. A cause with which the line already ends is left out.
 pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |cause| cause.source());
     causes

@@ -40,7 +40,7 @@ where
     }
 }
 
-/// Makes the line that tells how many lines were dropped.
+/// Returns the line that reports how many lines were dropped.
 pub(super) fn dropped(count: u64) -> String {
     let mut object = head(&Level::WARN);
     object.insert("message".to_owned(), json!("log lines were dropped"));
@@ -53,7 +53,7 @@ fn head(level: &Level) -> Map<String, Value> {
     let now = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S.%6fZ");
     object.insert("timestamp".to_owned(), json!(now.to_string()));
     object.insert("level".to_owned(), json!(level.as_str()));
-    // Reserves the place: people read these lines too.
+    // Reserves the place near the front, since people read these lines too.
     object.insert("message".to_owned(), json!(""));
     object
 }

@@ -1,9 +1,7 @@
-//! What a server says about itself: log lines on standard error, traces where they are wanted, metrics,
-//! request ids.
+//! Observability of the server: log lines on standard error, optional traces, metrics, request ids.
 //!
-//! A log line that belongs to a request ends with the request's id, whoever logs it. What the lines look
-//! like is in `text.rs` and `json.rs`, how they are written in `writer.rs`; what is traced is in
-//! `spans.rs`, how it is sent in `otlp.rs`.
+//! A log line that belongs to a request ends with the request's id, whichever code logs it. `text.rs` and
+//! `json.rs` format the lines, `writer.rs` writes them; `spans.rs` defines what is traced, `otlp/` sends it.
 
 mod error_chain;
 mod json;
@@ -31,7 +29,7 @@ use tracing_subscriber::{
 use self::otlp::Traces;
 pub use self::{error_chain::chain, writer::dropped_lines};
 use self::{json::Json, text::Text, writer::LineWriter};
-/// Without the feature there are none.
+/// Without the feature there are no traces.
 #[cfg(not(feature = "otlp"))]
 enum Traces {}
 
@@ -39,27 +37,27 @@ type BoxedLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// The field that carries a request's id.
 const REQUEST_ID: &str = "request_id";
-/// How the targets of our own crates begin.
+/// Prefix of the log targets of our own crates.
 const OWN_CRATES: &str = "recall_kit_";
-/// The program, as filters name it.
+/// The program's name in log filters.
 const PROGRAM: &str = "recall_kit_server";
-/// How the targets of the MCP engine begin.
+/// Prefix of the log targets of the MCP library.
 const MCP_ENGINE: &str = "rmcp";
 const LEVELS: [&str; 6] = ["error", "warn", "info", "debug", "trace", "off"];
 
-/// Why logging could not start or change.
+/// Why logging could not start or its level could not change.
 #[derive(Debug, thiserror::Error)]
 pub enum TelemetryError {
-    /// The level is none.
+    /// The text is not a log level.
     #[error(
-        "`{given}` is no log level; use {}, or PART=LEVEL for one part of the program, with commas between",
+        "`{given}` is not a log level; use {}, or PART=LEVEL for one part of the program, separated by commas",
         LEVELS.join(", ")
     )]
     Level {
         /// What was given.
         given: String,
     },
-    /// The address of the collector is none.
+    /// The address of the collector cannot be used.
     #[error("telemetry.otlp_endpoint `{given}` cannot be used: {why}")]
     Endpoint {
         /// What was given.
@@ -67,15 +65,15 @@ pub enum TelemetryError {
         /// What is wrong with it.
         why: String,
     },
-    /// The system gives no thread for the log.
+    /// The thread that writes the log could not be started.
     #[error("cannot start the log")]
     Thread(#[from] io::Error),
 }
 
-/// The running log; dropping it writes out what is left.
+/// The running log; dropping it writes the remaining lines.
 pub struct Telemetry {
     level: LogLevel,
-    // Dropped before the log is closed: it may have something to say.
+    // Dropped before the log is closed, since it may log while it shuts down.
     traces: Option<Traces>,
     writer: LineWriter,
 }
@@ -99,12 +97,12 @@ impl Drop for Telemetry {
 pub struct LogLevel(reload::Handle<Targets, Registry>);
 
 impl LogLevel {
-    /// Logs by another level or filter from now on.
+    /// Replaces the level or filter.
     ///
-    /// *Errors*: [`TelemetryError::Level`]; the old level then stays.
+    /// *Errors*: [`TelemetryError::Level`]; the old level then stays in force.
     pub fn set_level(&self, level: &str) -> Result<(), TelemetryError> {
         let filter = filter(level)?;
-        // Fails only once the log is gone, and then there is nothing to change.
+        // Fails only after the log was dropped, and then there is nothing to change.
         self.0.reload(filter).ok();
         Ok(())
     }
@@ -112,7 +110,7 @@ impl LogLevel {
 
 /// Starts logging as the settings say.
 ///
-/// *Errors*: a level that is none, or no thread to write.
+/// *Errors*: an invalid level or collector address, or no thread to write the log.
 pub fn start(settings: &Settings) -> Result<Telemetry, TelemetryError> {
     let (filter, level) = reload::Layer::new(filter(level(settings))?);
     let format = settings.log.format;
@@ -124,7 +122,7 @@ pub fn start(settings: &Settings) -> Result<Telemetry, TelemetryError> {
     let log = log(filter, format, writer.clone());
     let (traces, spans) = traces(&settings.telemetry)?.unzip();
     let layers: Vec<BoxedLayer> = std::iter::once(log).chain(spans).collect();
-    // Fails when this process logs already, as a program around the library may.
+    // Fails if this process already has a logger, which a program that embeds this library may.
     tracing::subscriber::set_global_default(Registry::default().with(layers)).ok();
     Ok(Telemetry {
         level: LogLevel(level),
@@ -152,8 +150,8 @@ fn traces(settings: &TelemetrySettings) -> Result<Option<(Traces, BoxedLayer)>, 
     }
 }
 
-/// Returns the level that the settings mean: nothing on stdio unless they say so, since hosts show
-/// what comes there as errors.
+/// Returns the level that the settings choose. On stdio the default is `off`, since MCP hosts show
+/// lines on standard error as errors.
 pub fn level(settings: &Settings) -> &str {
     let default = match settings.transport {
         Transport::Http => "info",
@@ -162,13 +160,13 @@ pub fn level(settings: &Settings) -> &str {
     settings.log.level.as_deref().unwrap_or(default)
 }
 
-/// Reads a level or filter.
+/// Parses a level or filter.
 fn filter(level: &str) -> Result<Targets, TelemetryError> {
     let refused = || TelemetryError::Level {
         given: level.to_owned(),
     };
     let is_level = |word: &str| LEVELS.iter().any(|name| name.eq_ignore_ascii_case(word));
-    // A lone word that is no level would be taken for a part of the program.
+    // A single word that is not a level would otherwise be read as a target.
     let reads = |part: &str| is_level(part.rsplit('=').next().unwrap_or_default().trim());
     if !level.split(',').all(reads) {
         return Err(refused());
@@ -177,7 +175,7 @@ fn filter(level: &str) -> Result<Targets, TelemetryError> {
     directives.join(",").parse().map_err(|_| refused())
 }
 
-/// Lets the program's name stand for all of its crates in one directive of a filter.
+/// Replaces the program's name by the common prefix of its crates in one directive of a filter.
 fn of_all_crates(directive: &str) -> String {
     match directive.trim().split_once('=') {
         Some((PROGRAM, level)) => format!("{OWN_CRATES}={level}"),
@@ -185,7 +183,7 @@ fn of_all_crates(directive: &str) -> String {
     }
 }
 
-/// Makes the log of what a filter lets through, short of what could carry a request.
+/// Creates the log layer for what passes the filter, without events that could contain request data.
 fn log<W>(filter: reload::Layer<Targets, Registry>, format: LogFormat, writer: W) -> BoxedLayer
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
@@ -199,9 +197,10 @@ where
     lines.with_filter(filter.and(carries_no_request)).boxed()
 }
 
-/// Whatever the level: below a warning, an engine's words may repeat what a client sent.
+/// Whether an event cannot contain what a client sent. Libraries may repeat it in messages below a
+/// warning, so these are dropped at every level.
 fn carries_no_request(event: &Metadata<'_>) -> bool {
-    // The MCP engine repeats ids, which clients choose, in its warnings as well.
+    // The MCP library repeats ids, which clients choose, in its warnings as well.
     let is_engine = event.target().starts_with(MCP_ENGINE);
     let least = if is_engine { Level::ERROR } else { Level::WARN };
     event.is_event() && (*event.level() <= least || event.target().starts_with(OWN_CRATES))

@@ -1,32 +1,33 @@
-//! Spans of a trace: one per HTTP request, one per call of a tool. They exist only while traces are
-//! sent somewhere; otherwise making one costs a comparison.
+//! Trace spans: one per HTTP request, one per tool call. They exist only while traces are sent
+//! somewhere; otherwise creating one costs a comparison.
 //!
-//! They carry names, codes and ids, never arguments, keys or answers. A span belongs to its parent by
-//! the `traceparent` that travels with the request's id, since engines run calls on tasks of their own.
+//! They carry names, codes and ids, never arguments, keys or results. A span finds its parent through
+//! the `traceparent` that is stored with the request's id, since libraries run calls on their own tasks.
 
 use tracing::{Span, field::Empty};
 
 use crate::request_id::{self, RequestId};
 
-/// The target of every span here, and of nothing else.
+/// The target of every span in this file, and of nothing else.
 pub(super) const TARGET: &str = "recall_kit_server::spans";
 
 const METHODS: [&str; 9] = [
     "GET", "POST", "DELETE", "HEAD", "OPTIONS", "PUT", "PATCH", "CONNECT", "TRACE",
 ];
 
-/// What a span says of an HTTP request.
+/// The attributes of an HTTP request's span.
 #[derive(Debug, Clone, Copy)]
 pub struct HttpRequest<'a> {
     /// The method.
     pub method: &'a str,
-    /// The route that it took, such as `/mcp`; none where there is none.
+    /// The route that matched, such as `/mcp`, if any.
     pub route: Option<&'a str>,
     /// The `traceparent` header. Source: W3C Trace Context.
     pub trace_parent: Option<&'a str>,
 }
 
-/// Begins the span of an HTTP request, and returns its id with its place in the trace.
+/// Begins the span of an HTTP request, and returns it with the request's id, which now has the trace
+/// context.
 /// Source: OpenTelemetry's semantic conventions for HTTP.
 pub fn http_request(request: HttpRequest<'_>, id: RequestId) -> (Span, RequestId) {
     let method = METHODS
@@ -51,7 +52,7 @@ pub fn http_request(request: HttpRequest<'_>, id: RequestId) -> (Span, RequestId
     }
     place_below(&span, request.trace_parent);
     let id = match trace_parent(&span) {
-        Some(here) => id.in_trace(&here),
+        Some(context) => id.in_trace(&context),
         None => id,
     };
     (span, id)
@@ -65,7 +66,7 @@ pub fn answered(span: &Span, status: u16) {
     }
 }
 
-/// Begins the span of a tool call, below its request's; no name for a tool that does not exist.
+/// Begins the span of a tool call as a child of its request's span; `None` for a tool that does not exist.
 pub fn tool_call(tool: Option<&str>) -> Span {
     let tool = tool.unwrap_or("unknown");
     let span = tracing::info_span!(

@@ -1,4 +1,4 @@
-//! What comes into the log, by level and by who speaks, and what its lines look like.
+//! What is logged, by level and target, and what the lines look like.
 
 #![allow(clippy::unwrap_used)]
 
@@ -35,7 +35,7 @@ impl Write for Lines {
     }
 }
 
-/// Makes a log of the level, with what it writes and a handle on its level.
+/// Creates a log with the level; returns it with its output and a handle that changes the level.
 fn log_at(level: &str, format: LogFormat) -> (impl Subscriber + Send + Sync, Lines, LogLevel) {
     let lines = Lines::default();
     let writer = lines.clone();
@@ -44,10 +44,10 @@ fn log_at(level: &str, format: LogFormat) -> (impl Subscriber + Send + Sync, Lin
     (Registry::default().with(log), lines, LogLevel(handle))
 }
 
-/// Returns the lines of what `speak` logs, without their times.
-fn logged(level: &str, speak: impl FnOnce()) -> Vec<String> {
+/// Returns the lines that `action` logs, without their times.
+fn logged(level: &str, action: impl FnOnce()) -> Vec<String> {
     let (log, lines, _) = log_at(level, LogFormat::Text);
-    tracing::subscriber::with_default(log, speak);
+    tracing::subscriber::with_default(log, action);
     let text = lines.text();
     text.lines()
         .map(|line| {
@@ -58,7 +58,7 @@ fn logged(level: &str, speak: impl FnOnce()) -> Vec<String> {
         .collect()
 }
 
-fn speak() {
+fn log_samples() {
     tracing::info!("own-info");
     tracing::debug!("own-debug");
     tracing::warn!(target: "sqlx::query", "engine-warn");
@@ -69,24 +69,24 @@ fn speak() {
 }
 
 fn check(level: &str, expected: &[&str]) {
-    assert_eq!(logged(level, speak), expected, "at {level}");
+    assert_eq!(logged(level, log_samples), expected, "at {level}");
 }
 
 #[test]
-fn engines_are_kept_down_and_never_raised() {
+fn library_messages_below_a_warning_are_never_logged() {
     check("off", &[]);
     check("error", &[]);
     check("info", &["INFO - own-info", "WARN - engine-warn"]);
     let all = ["INFO - own-info", "DEBUG - own-debug", "WARN - engine-warn"];
     check("TRACE", &all);
     check("error,sqlx::query=trace", &["WARN - engine-warn"]);
-    // The program's name stands for its crates, of which this is one.
+    // The program's name stands for all of its crates, and this is one of them.
     check("off,recall_kit_server=debug", &all[..2]);
     check("off,recall_kit_store=debug", &[]);
 }
 
 #[test]
-fn what_is_no_level_is_refused_in_words() {
+fn an_invalid_level_is_rejected_with_the_list_of_levels() {
     for wrong in ["", "loud", "info,loud", "recall_kit_server=loud", "info,,"] {
         let words = filter(wrong).unwrap_err().to_string();
         assert!(words.contains("trace, off"), "{wrong:?}: {words}");
@@ -114,7 +114,7 @@ fn the_level_changes_while_the_program_runs() {
 }
 
 #[test]
-fn a_line_reads_as_the_document_prints_it() {
+fn text_lines_have_the_documented_format() {
     let lines = logged("info", || {
         let duration = format_args!("{:.3}s", 0.0234);
         tracing::info!(%duration, request_id = "req_123456", "Tool called: {}", "calculator_add");
@@ -130,9 +130,9 @@ fn a_line_reads_as_the_document_prints_it() {
 }
 
 #[tokio::test]
-async fn a_request_names_itself_in_each_of_its_lines() {
+async fn each_line_of_a_request_ends_with_its_id() {
     let (log, lines, _) = log_at("info", LogFormat::Text);
-    let _here = tracing::subscriber::set_default(log);
+    let _guard = tracing::subscriber::set_default(log);
     let id = || RequestId::parse("req_abc").unwrap();
     scope(id(), async { tracing::info!(count = 1, "found") }).await;
     scope(id(), async { tracing::info!(request_id = "own", "found") }).await;
@@ -153,7 +153,7 @@ async fn a_request_names_itself_in_each_of_its_lines() {
 }
 
 #[test]
-fn no_value_can_pass_for_a_line() {
+fn a_value_cannot_forge_a_line() {
     let forged = "x\n2024-01-01 12:00:00 INFO - forged\r\u{1b}[2K\u{2028}\u{202e}\u{85}";
     let lines = logged("info", || {
         tracing::info!(value = forged, shown = %forged, debugged = ?forged, "said: {forged}");
@@ -165,7 +165,7 @@ fn no_value_can_pass_for_a_line() {
 }
 
 #[test]
-fn json_lines_hold_every_field_as_it_is() {
+fn json_lines_hold_every_field_with_its_type() {
     let (log, lines, _) = log_at("info", LogFormat::Json);
     tracing::subscriber::with_default(log, || {
         tracing::info!(
@@ -193,16 +193,16 @@ fn json_lines_hold_every_field_as_it_is() {
     assert_eq!(line, expected);
 }
 
-/// An output that takes nothing until it is let go.
+/// An output that blocks until the sender sends or is dropped.
 struct Stuck {
-    let_go: mpsc::Receiver<()>,
+    released: mpsc::Receiver<()>,
     lines: Lines,
 }
 
 impl Write for Stuck {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         // Returns at once when the other end is gone.
-        self.let_go.recv().ok();
+        self.released.recv().ok();
         self.lines.write(bytes)
     }
 
@@ -212,28 +212,28 @@ impl Write for Stuck {
 }
 
 #[test]
-fn a_stuck_output_costs_lines_and_says_how_many() {
-    let (free, let_go) = mpsc::channel();
+fn a_stuck_output_drops_lines_and_reports_how_many() {
+    let (release, released) = mpsc::channel();
     let lines = Lines::default();
     let output = Stuck {
-        let_go,
+        released,
         lines: lines.clone(),
     };
     let writer = LineWriter::start(output, text::dropped).unwrap();
     let line = [[b'x'; 1023].as_slice(), b"\n"].concat();
-    // 1 MiB fits beside what the thread holds already; nobody waits for the rest.
+    // 1 MiB fits beside what the thread has already taken; the rest is dropped without waiting.
     for _ in 0..4096 {
         (&writer).write_all(&line).unwrap();
     }
-    drop(free);
+    drop(release);
     writer.close();
     let text = lines.text();
     let written = text.lines().filter(|line| line.starts_with('x')).count();
     assert!((1024..4096).contains(&written), "{written}");
-    let told: usize = text
+    let reported: usize = text
         .lines()
         .filter_map(|line| line.split("dropped, lines: ").nth(1))
         .map(|count| count.parse::<usize>().unwrap())
         .sum();
-    assert_eq!(written + told, 4096, "every line is written or counted");
+    assert_eq!(written + reported, 4096, "every line is written or counted");
 }

@@ -1,7 +1,7 @@
 //! Log lines for people: `2024-01-01 12:00:00 INFO - Message, field: value, request_id: req_123456`.
 //!
-//! The time is UTC. Whatever could break a line or change how it is shown is escaped, so that no
-//! value can pass for a line of its own.
+//! The time is UTC. Characters that could break a line or change how it is displayed are escaped, so that
+//! no value can look like a separate line.
 
 use std::fmt::{self, Write as _};
 
@@ -32,12 +32,12 @@ where
         mut line: Writer<'_>,
         event: &Event<'_>,
     ) -> fmt::Result {
-        let mut said = Said::default();
-        event.record(&mut said);
+        let mut fields = EventText::default();
+        event.record(&mut fields);
         write_head(&mut line, event.metadata().level())?;
-        line.write_str(&said.message)?;
-        line.write_str(&said.fields)?;
-        if !said.has_request_id
+        line.write_str(&fields.message)?;
+        line.write_str(&fields.fields)?;
+        if !fields.has_request_id
             && let Some(id) = request_id::current()
         {
             write!(line, ", {REQUEST_ID}: {id}")?;
@@ -46,7 +46,7 @@ where
     }
 }
 
-/// Makes the line that tells how many lines were dropped.
+/// Returns the line that reports how many lines were dropped.
 pub(super) fn dropped(count: u64) -> String {
     let mut line = String::new();
     // Writing to a string cannot fail.
@@ -59,15 +59,15 @@ fn write_head(line: &mut impl fmt::Write, level: &tracing::Level) -> fmt::Result
     write!(line, "{now} {level} - ")
 }
 
-/// What an event says, escaped.
+/// The message and the fields of an event, escaped.
 #[derive(Default)]
-struct Said {
+struct EventText {
     message: String,
     fields: String,
     has_request_id: bool,
 }
 
-impl Said {
+impl EventText {
     fn put(&mut self, field: &Field, value: fmt::Arguments<'_>) {
         let target = match field.name() {
             "message" => &mut self.message,
@@ -83,7 +83,7 @@ impl Said {
     }
 }
 
-impl Visit for Said {
+impl Visit for EventText {
     fn record_str(&mut self, field: &Field, value: &str) {
         self.put(field, format_args!("{value}"));
     }
@@ -93,7 +93,7 @@ impl Visit for Said {
     }
 }
 
-/// Escapes as it writes.
+/// A writer that escapes what it writes.
 struct Escaped<'a>(&'a mut String);
 
 impl fmt::Write for Escaped<'_> {
@@ -109,7 +109,7 @@ impl fmt::Write for Escaped<'_> {
     }
 }
 
-/// Control characters, and those that end a line or turn the direction of writing.
+/// Whether a character is a control character, ends a line or changes the writing direction.
 fn breaks_lines(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

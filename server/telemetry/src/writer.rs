@@ -1,7 +1,7 @@
-//! Where log lines go: into a bounded buffer, from which a thread of its own writes them out.
+//! Writes log lines to a bounded buffer, from which a separate thread writes them out.
 //!
-//! Whoever logs never waits for the terminal or the pipe. When they do not keep up, further lines are
-//! dropped and counted, and a line says how many.
+//! Logging never waits for the terminal or the pipe. When they do not keep up, further lines are dropped
+//! and counted, and a line reports how many.
 
 use std::{
     io::{self, Write},
@@ -16,8 +16,8 @@ use tracing_subscriber::fmt::MakeWriter;
 
 /// Bytes of lines that may wait to be written.
 const CAPACITY: usize = 1024 * 1024;
-/// What an idle writer keeps of its buffer.
-const KEPT: usize = 64 * 1024;
+/// Bytes of its buffer that an idle writer keeps allocated.
+const IDLE_CAPACITY: usize = 64 * 1024;
 /// How long the end of the program waits for the last lines.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -28,15 +28,15 @@ pub fn dropped_lines() -> u64 {
     DROPPED.load(Ordering::Relaxed)
 }
 
-/// Takes lines in; clones share the buffer.
+/// Accepts lines; clones share the buffer.
 #[derive(Clone)]
 pub(super) struct LineWriter(Arc<Shared>);
 
 struct Shared {
     waiting: Mutex<Waiting>,
-    /// Rung when something waits.
-    something: Condvar,
-    /// Rung when everything was written after the buffer was closed.
+    /// Notified when lines wait to be written.
+    has_lines: Condvar,
+    /// Notified when everything was written after the buffer was closed.
     finished: Condvar,
 }
 
@@ -49,16 +49,16 @@ struct Waiting {
 }
 
 impl LineWriter {
-    /// Starts the thread; `notice` makes the line that tells how many were dropped.
+    /// Starts the thread. `notice` formats the line that reports how many were dropped.
     ///
-    /// *Errors*: the system gives no thread.
+    /// *Errors*: the thread cannot be started.
     pub(super) fn start<W>(output: W, notice: fn(u64) -> String) -> io::Result<Self>
     where
         W: Write + Send + 'static,
     {
         let writer = Self(Arc::new(Shared {
             waiting: Mutex::default(),
-            something: Condvar::new(),
+            has_lines: Condvar::new(),
             finished: Condvar::new(),
         }));
         let shared = Arc::clone(&writer.0);
@@ -68,11 +68,11 @@ impl LineWriter {
         Ok(writer)
     }
 
-    /// Waits until what was logged is written, though not for an output that is stuck.
+    /// Waits until all lines are written, but no longer than [`CLOSE_TIMEOUT`] for a stuck output.
     pub(super) fn close(&self) {
         let mut waiting = self.0.lock();
         waiting.closed = true;
-        self.0.something.notify_one();
+        self.0.has_lines.notify_one();
         let written = self
             .0
             .finished
@@ -82,7 +82,7 @@ impl LineWriter {
 }
 
 impl Shared {
-    // Nothing can panic half way through a change of the buffer.
+    // Ignores poisoning: nothing can panic half way through a change of the buffer.
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -91,7 +91,7 @@ impl Shared {
         let mut lines = Vec::new();
         loop {
             let mut waiting = self
-                .something
+                .has_lines
                 .wait_while(self.lock(), |w| w.lines.is_empty() && !w.closed)
                 .unwrap_or_else(PoisonError::into_inner);
             std::mem::swap(&mut lines, &mut waiting.lines);
@@ -108,7 +108,7 @@ impl Shared {
             // There is nowhere to report a log that cannot be written.
             output.write_all(&lines).and_then(|()| output.flush()).ok();
             lines.clear();
-            lines.shrink_to(KEPT);
+            lines.shrink_to(IDLE_CAPACITY);
         }
     }
 }
@@ -121,7 +121,7 @@ impl Write for &LineWriter {
             DROPPED.fetch_add(1, Ordering::Relaxed);
         } else {
             waiting.lines.extend_from_slice(line);
-            self.0.something.notify_one();
+            self.0.has_lines.notify_one();
         }
         Ok(line.len())
     }

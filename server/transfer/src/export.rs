@@ -1,4 +1,4 @@
-//! Writing every record of a database as lines.
+//! Exports every record of a database as lines of JSON.
 
 use std::io::{self, Write};
 
@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use super::line::{self, Header};
 
-/// Records read at once; of the largest kind they are some hundred megabytes.
+/// Records read at once; if all have the largest size, they take some hundred megabytes.
 const PAGE: u32 = 100;
 
-/// Why an export broke off.
+/// Why an export failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The database could not be read.
@@ -22,12 +22,12 @@ pub enum ExportError {
     Write(#[from] io::Error),
 }
 
-/// Writes a header and every record, family after family and ordered by id, and returns how many
-/// records. Links come after the entries that they join.
+/// Writes a header and every record, kind by kind and ordered by id, and returns the number of records.
+/// Links come after the entries that they join.
 ///
-/// Records hardly ever vanish, so reading page after page in the order of ids gives
-/// every record that was there at the beginning, and holds up no writer. `progress` hears after each
-/// page how many are written.
+/// Records are hardly ever removed, so reading page by page in the order of ids returns every record that
+/// existed at the beginning, and blocks no writer. `progress` is called after each page with the number
+/// written so far.
 pub async fn export(
     store: &dyn Store,
     with_vectors: bool,
@@ -68,7 +68,7 @@ pub async fn export(
     Ok(out.written)
 }
 
-/// Where lines go, a page at a time.
+/// The output, written a page at a time.
 struct Lines<'a> {
     out: &'a mut (dyn Write + Send),
     written: u64,
@@ -109,7 +109,7 @@ async fn write_entries(
     }
 }
 
-/// Writes every link between the entries up to the last one that was written: others came meanwhile.
+/// Writes every link between entries up to the last exported one; later entries were added meanwhile.
 async fn write_links(
     store: &dyn Store,
     last_entry: Ulid,

@@ -1,9 +1,8 @@
-//! What goes into a database and out of it besides calls: exports and imports, backups, moves to another
-//! database, and Markdown notes.
+//! Bulk transfer of data: exports and imports, backups, moves to another database, and Markdown notes.
 //!
-//! An export is JSON lines. The first is a header: the format's name, its version, the model that made the
-//! vectors. Each further line is one record with everything that is kept of it. API keys and idempotency keys
-//! are not records and are not exported.
+//! An export consists of lines of JSON. The first line is a header with the format's name, its version and the
+//! model that computed the vectors. Each further line is one record with all of its stored data. API keys and
+//! idempotency keys are not records and are not exported.
 
 pub mod backup;
 mod export;
@@ -20,5 +19,5 @@ pub use self::{
     line::{HeaderError, LineError},
 };
 
-/// The longest line, in bytes; some fifty times what a request may hold by default.
+/// The longest line, in bytes; some fifty times the default limit of a request.
 pub const MAX_LINE_BYTES: usize = 64 * 1024 * 1024;

@@ -20,13 +20,14 @@ use std::sync::Arc;
 
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, Request},
+    extract::{DefaultBodyLimit, FromRef, Request},
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     middleware,
     response::{IntoResponse as _, Response},
     routing::{get, post},
 };
 use recall_kit_core::app::App;
+use recall_kit_libraries::Libraries;
 use tower::ServiceExt as _;
 
 use crate::{
@@ -52,12 +53,38 @@ const SEGMENTS: [&str; 13] = [
     "users",
 ];
 
+/// What the pages work with.
+#[derive(Clone)]
+struct SiteState(Arc<Libraries>);
+
+impl SiteState {
+    fn app(&self) -> &Arc<App> {
+        self.0.app()
+    }
+
+    fn libraries(&self) -> &Arc<Libraries> {
+        &self.0
+    }
+}
+
+impl FromRef<SiteState> for Arc<App> {
+    fn from_ref(site: &SiteState) -> Self {
+        Arc::clone(site.app())
+    }
+}
+
+impl FromRef<SiteState> for Arc<Libraries> {
+    fn from_ref(site: &SiteState) -> Self {
+        Arc::clone(site.libraries())
+    }
+}
+
 /// Every page.
 pub struct Pages(Router);
 
 impl Pages {
-    /// Makes the pages of an application.
-    pub fn new(app: &Arc<App>) -> Self {
+    /// Makes the pages of an application and its libraries.
+    pub fn new(libraries: &Arc<Libraries>) -> Self {
         let router = Router::new()
             .route("/", get(search::page))
             .route("/experiences/{id}", get(experience::page))
@@ -126,7 +153,7 @@ impl Pages {
             .route("/assets/{name}", get(assets::asset))
             .fallback(failure::no_page)
             .layer(middleware::map_response(headers::protect))
-            .with_state(Arc::clone(app));
+            .with_state(SiteState(Arc::clone(libraries)));
         Self(router)
     }
 

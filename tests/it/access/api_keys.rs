@@ -1,5 +1,5 @@
-//! API keys from the command line: made once, listed without their secret, revoked; and what a server
-//! on a public address makes of them.
+//! API keys on the command line: they are created once, listed without their secret, and revoked. Also: what a
+//! server on a public address requires of them.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use recall_kit_tests::{Home, Launch, Output, Server, experience, python, run, se
 use serde_json::Value;
 
 #[tokio::test]
-async fn a_key_is_printed_alone_and_kept_nowhere() {
+async fn a_key_is_printed_alone_and_its_secret_is_stored_nowhere() {
     let home = Home::new();
     let server = Launch::new(&home)
         .args(&["--log-level", "trace"])
@@ -25,7 +25,8 @@ async fn a_key_is_printed_alone_and_kept_nowhere() {
     let again = keys(&home, &["create", "--name", "other"]).await;
     assert_ne!(again.expect_code(0).trim(), key);
 
-    // Some more writes, so that the key's pages have been through file and log.
+    // More writes, so that the pages with the key have passed through the database file and its write-ahead
+    // log.
     server.wire.submit(experience("Written afterwards")).await;
     for listing in [vec!["list"], vec!["list", "--json", "--all"]] {
         let listed = keys(&home, &listing).await;
@@ -120,7 +121,7 @@ async fn keys_are_listed_with_scope_expiry_and_state() {
 }
 
 #[tokio::test]
-async fn a_key_is_revoked_by_name_prefix_id_or_itself() {
+async fn a_key_can_be_revoked_by_name_prefix_id_or_the_key_itself() {
     let home = Home::new();
     for field in ["name", "prefix", "id", "key"] {
         let created = keys(&home, &["create", "--name", "same", "--json"]).await;
@@ -141,7 +142,7 @@ async fn a_key_is_revoked_by_name_prefix_id_or_itself() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused_in_words() {
+async fn invalid_arguments_are_refused_with_a_message() {
     let home = Home::new();
     keys(&home, &["create", "--name", "taken"]).await;
     let long = "x".repeat(101);
@@ -188,14 +189,14 @@ async fn what_makes_no_sense_is_refused_in_words() {
 }
 
 #[tokio::test]
-async fn a_public_address_needs_a_key_or_consent() {
+async fn a_public_address_needs_a_key_or_explicit_consent() {
     let home = Home::new();
     let public = || Launch::new(&home).args(&["--host", "0.0.0.0"]);
     let refused = async || {
         let output = public().run().await;
         output.expect_code(1);
-        for way in ["keys create", "--access anonymous", "0.0.0.0:0"] {
-            assert!(output.stderr.contains(way), "{}", output.stderr);
+        for hint in ["keys create", "--access anonymous", "0.0.0.0:0"] {
+            assert!(output.stderr.contains(hint), "{}", output.stderr);
         }
         let doctor = public().run_command("doctor").await;
         assert!(doctor.expect_code(1).contains("FAIL  access"));
@@ -220,7 +221,7 @@ async fn a_public_address_needs_a_key_or_consent() {
     keys(&home, &["create", "--name", "gone"]).await;
     keys(&home, &["revoke", "gone"]).await;
     refused().await;
-    // On loopback, keys change nothing.
+    // On loopback the server starts with and without keys.
     Server::start(&home).await.stop().await;
 }
 

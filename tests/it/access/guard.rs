@@ -1,14 +1,14 @@
-//! What stands in front of every route: host and origin, the framing of requests, addresses that
+//! The checks in front of every route: host and origin headers, the framing of requests, and addresses that
 //! lead elsewhere.
 
 use recall_kit_tests::{
-    Home, Launch, McpSession, RawAnswer, RawConnection, RawRest, Server, guarded_faces, json_rpc,
-    open_faces,
+    Home, Launch, McpSession, RawAnswer, RawConnection, RawRest, Server, guarded_routes, json_rpc,
+    open_routes,
 };
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_foreign_host_or_origin_gets_nowhere_on_any_route() {
+async fn a_foreign_host_or_origin_is_refused_on_every_route() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_ACCESS__HOSTS", "kit.example.com,localhost:3000")
@@ -48,15 +48,15 @@ async fn a_foreign_host_or_origin_gets_nowhere_on_any_route() {
         "http://[::1]",
         "https://kit.example.com",
     ];
-    for face in [guarded_faces(), open_faces()].concat() {
-        let what = format!("{} {}", face.method, face.path);
+    for route in [guarded_routes(), open_routes()].concat() {
+        let what = format!("{} {}", route.method, route.path);
         for host in foreign_hosts {
-            let answer = server.ask(&face.request(host, &[])).await;
-            // Without any the request is not even HTTP/1.1.
+            let answer = server.ask(&route.request(host, &[])).await;
+            // Without a Host header the request is not valid HTTP/1.1.
             assert_refused(&answer, 403, "Host", &format!("{what}, host {host:?}"));
         }
         for origin in foreign_origins {
-            let request = face.request(Some("localhost"), &[("origin", origin)]);
+            let request = route.request(Some("localhost"), &[("origin", origin)]);
             let what = format!("{what}, origin {origin:?}");
             assert_refused(&server.ask(&request).await, 403, "Origin", &what);
         }
@@ -64,30 +64,32 @@ async fn a_foreign_host_or_origin_gets_nowhere_on_any_route() {
             [("host", "localhost"), ("host", "attacker.example")],
             [("host", "localhost"), ("host", "localhost")],
         ] {
-            let answer = server.ask(&face.request(None, &twice)).await;
+            let answer = server.ask(&route.request(None, &twice)).await;
             assert_refused(&answer, 403, "Host", &format!("{what}, {twice:?}"));
         }
         let origins = [
             ("origin", "http://localhost"),
             ("origin", "http://a.example"),
         ];
-        let answer = server.ask(&face.request(Some("localhost"), &origins)).await;
+        let answer = server
+            .ask(&route.request(Some("localhost"), &origins))
+            .await;
         assert_refused(&answer, 403, "Origin", &what);
         for host in own_hosts {
-            let answer = server.ask(&face.request(Some(host), &[])).await;
-            assert_eq!(answer.status, face.status, "{what}, host {host}");
+            let answer = server.ask(&route.request(Some(host), &[])).await;
+            assert_eq!(answer.status, route.status, "{what}, host {host}");
         }
         for origin in own_origins {
-            let request = face.request(Some("localhost"), &[("origin", origin)]);
+            let request = route.request(Some("localhost"), &[("origin", origin)]);
             let answer = server.ask(&request).await;
-            assert_eq!(answer.status, face.status, "{what}, origin {origin}");
+            assert_eq!(answer.status, route.status, "{what}, origin {origin}");
         }
     }
 }
 
-/// A page from another machine's address is a stranger's, whichever addresses are listened on.
+/// A page from another machine's address is foreign, whichever addresses the server listens on.
 #[tokio::test]
-async fn where_every_address_is_listened_on_a_strangers_page_is_kept_out() {
+async fn foreign_pages_are_refused_when_listening_on_all_addresses() {
     let home = Home::new();
     let everywhere = ["--host", "0.0.0.0", "--access", "anonymous"];
     let server = Launch::new(&home).args(&everywhere).start().await;
@@ -109,10 +111,10 @@ async fn where_every_address_is_listened_on_a_strangers_page_is_kept_out() {
     }
 }
 
-/// Another program of this machine may serve pages on another port; they may no more call tools than
-/// those of other machines.
+/// Another program on this machine may serve pages on another port. They may call tools no more than pages of
+/// other machines may.
 #[tokio::test]
-async fn a_page_of_another_port_calls_nothing() {
+async fn a_page_from_another_port_cannot_call_anything() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let host = format!("localhost:{}", server.port());
@@ -133,7 +135,7 @@ async fn a_page_of_another_port_calls_nothing() {
         (&[json, ("origin", "http://localhost")], 403),
         (&[json, site("cross-site")], 403),
         (&[json, site("same-site")], 403),
-        // A page's own form, or one without any type.
+        // A form of the server's own page, or a request without any content type.
         (&[text, ("origin", &same), site("same-origin")], 415),
         (&[("origin", &same)], 415),
         (
@@ -151,7 +153,7 @@ async fn a_page_of_another_port_calls_nothing() {
             ],
             200,
         ),
-        // Programs, such as `curl -d` and those that fetch without a page.
+        // Requests of programs: `curl -d`, and clients that fetch without a page.
         (&[json], 200),
         (
             &[("content-type", "application/x-www-form-urlencoded")],
@@ -177,7 +179,7 @@ async fn a_page_of_another_port_calls_nothing() {
             assert_eq!(answer.status, *status, "{path} {headers:?}: {answer:?}");
         }
     }
-    // A link leads to what there is to look at.
+    // A link on another site may lead to pages that only show something.
     let link = [site("cross-site"), ("sec-fetch-mode", "navigate")];
     let rest = RawRest {
         host: Some(&host),
@@ -199,9 +201,9 @@ async fn a_page_of_another_port_calls_nothing() {
     );
 }
 
-/// Only `/ws` changes the protocol; elsewhere the limits of sockets would not hold.
+/// Only `/ws` upgrades; on other routes the limits on sockets would not apply.
 #[tokio::test]
-async fn no_other_route_becomes_a_socket() {
+async fn only_the_websocket_route_upgrades_to_a_socket() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let upgrade = [
@@ -210,17 +212,23 @@ async fn no_other_route_becomes_a_socket() {
         ("sec-websocket-version", "13"),
         ("sec-websocket-key", "AAAAAAAAAAAAAAAAAAAAAA=="),
     ];
-    for face in [guarded_faces(), open_faces()].concat() {
-        if face.path == "/ws" {
+    for route in [guarded_routes(), open_routes()].concat() {
+        if route.path == "/ws" {
             continue;
         }
-        let answer = server.ask(&face.request(Some("localhost"), &upgrade)).await;
-        assert_eq!(answer.status, face.status, "{} {}", face.method, face.path);
+        let answer = server
+            .ask(&route.request(Some("localhost"), &upgrade))
+            .await;
+        assert_eq!(
+            answer.status, route.status,
+            "{} {}",
+            route.method, route.path
+        );
     }
 }
 
 #[tokio::test]
-async fn an_absolute_target_is_a_host_as_well() {
+async fn the_host_of_an_absolute_request_target_is_checked() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for (target, host, status) in [
@@ -243,9 +251,9 @@ async fn an_absolute_target_is_a_host_as_well() {
     assert_eq!(server.ask(tunnel).await.status, 403);
 }
 
-/// Whatever stands between client and server, both must agree where a request ends.
+/// A proxy between client and server must agree with the server on where a request ends.
 #[tokio::test]
-async fn a_request_of_doubtful_length_is_the_last_of_its_connection() {
+async fn a_request_with_an_ambiguous_length_closes_its_connection() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let hidden = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
@@ -253,7 +261,7 @@ async fn a_request_of_doubtful_length_is_the_last_of_its_connection() {
     let many: String = (0..200).map(|n| format!("x-{n}: 1\r\n")).collect();
     let huge = format!("x: {}\r\n", "v".repeat(100_000));
     let cases: &[(&str, &str, &[u16])] = &[
-        // Two lengths.
+        // Two conflicting lengths.
         (
             "content-length: 4\r\ntransfer-encoding: chunked\r\n",
             "0\r\n\r\n",
@@ -274,7 +282,7 @@ async fn a_request_of_doubtful_length_is_the_last_of_its_connection() {
         ("content-length: -4\r\n", "xxxx", &[400]),
         ("content-length: 0x4\r\n", "xxxx", &[400]),
         ("content-length: 99999999999999999999999\r\n", "", &[400]),
-        // Encodings that some would not recognise.
+        // Encodings that some proxies would not recognise.
         ("transfer-encoding: xchunked\r\n", "0\r\n\r\n", &[400]),
         (
             "transfer-encoding: chunked, identity\r\n",
@@ -282,7 +290,7 @@ async fn a_request_of_doubtful_length_is_the_last_of_its_connection() {
             &[400],
         ),
         ("transfer-encoding : chunked\r\n", "0\r\n\r\n", &[400]),
-        // Chunks.
+        // Malformed chunks.
         (
             "transfer-encoding: chunked\r\n",
             "fffffffffffffffff\r\nx\r\n0\r\n\r\n",
@@ -299,13 +307,13 @@ async fn a_request_of_doubtful_length_is_the_last_of_its_connection() {
             &[400],
         ),
         ("transfer-encoding: chunked\r\n", &long_extension, &[400]),
-        // Lines that are folded, or end within.
+        // Header lines that are folded or contain line ends and other forbidden characters.
         ("x-one: 1\r\n folded: 2\r\n", "", &[400]),
         ("x-one: 1\rhost: attacker.example\r\n", "", &[400]),
         ("x-one: 1\0\r\n", "", &[400]),
         ("x one: 1\r\n", "", &[400]),
         (": 1\r\n", "", &[400]),
-        // Too much.
+        // Too many or too long headers.
         (&many, "", &[431]),
         (&huge, "", &[431]),
     ];
@@ -320,7 +328,7 @@ async fn a_request_of_doubtful_length_is_the_last_of_its_connection() {
         let more = connection.closed().await;
         assert!(!more.contains("HTTP/"), "{shown} hid a request: {more}");
     }
-    // Line ends in a value can only come decoded, and a client that sends them is no client.
+    // A chunk extension of allowed size is accepted; chunked encoding in HTTP/1.0 is not.
     let extension = "POST /rpc HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n\
         2;name=value\r\n{}\r\n0\r\n\r\n";
     assert_eq!(server.ask(extension).await.status, 200, "small and legal");
@@ -330,7 +338,7 @@ async fn a_request_of_doubtful_length_is_the_last_of_its_connection() {
 }
 
 #[tokio::test]
-async fn a_resource_address_leads_nowhere_but_where_the_settings_say() {
+async fn resource_addresses_reach_only_the_configured_folder() {
     let home = Home::new();
     let folder = home.path().join("offered");
     home.write("offered/inside.txt", "inside");
@@ -373,14 +381,14 @@ async fn a_resource_address_leads_nowhere_but_where_the_settings_say() {
     ] {
         refuse_resource(&server, &session, &format!("{root}{below}")).await;
     }
-    let (bare, with_host) = (
+    let (path_only, with_host) = (
         &secret["file://".len()..],
         secret.replace("file:///", "file://localhost/"),
     );
     for uri in [
         &secret,
         "file:///etc/passwd",
-        bare,
+        path_only,
         &with_host,
         "file:secret.txt",
     ] {
@@ -393,8 +401,8 @@ async fn refuse_resource(server: &Server, session: &McpSession, uri: &str) {
     assert_eq!(plain["error"]["code"], -32003, "{uri}: {plain}");
     let mcp = session.request("resources/read", json!({"uri": uri})).await;
     assert!(mcp["error"]["code"].is_i64(), "{uri}: {mcp}");
-    let told = format!("{plain}{mcp}");
-    assert!(!told.contains("secret words"), "{uri}: {told}");
+    let answers = format!("{plain}{mcp}");
+    assert!(!answers.contains("secret words"), "{uri}: {answers}");
 }
 
 fn assert_refused(answer: &RawAnswer, status: u16, word: &str, what: &str) {

@@ -1,4 +1,4 @@
-//! Who comes in over HTTP, with which key, and how far: on every face alike.
+//! Access over HTTP: which key admits which caller, and what its scope allows, on every transport alike.
 
 pub(crate) mod api_keys;
 pub(crate) mod guard;
@@ -10,7 +10,7 @@ pub(crate) mod tls;
 
 use recall_kit_tests::{
     Home, Launch, LegacySession, McpSession, RawAnswer, RawConnection, RawRest, Server, Socket,
-    Wire, experience, expire_key, guarded_faces, json_rpc, make_key, open_faces, revoke_key,
+    Wire, experience, expire_key, guarded_routes, json_rpc, make_key, open_routes, revoke_key,
     within_deadline,
 };
 use reqwest::Method;
@@ -21,14 +21,14 @@ const SESSION: &str = "mcp-session-id";
 type Headers<'a> = &'a [(&'a str, &'a str)];
 
 #[tokio::test]
-async fn every_mode_lets_in_whom_it_says_on_every_face() {
+async fn each_access_mode_admits_the_right_callers_on_every_route() {
     let home = Home::new();
     let valid = make_key(&home, "valid", "write").await;
     let expired = make_key(&home, "old", "write").await;
     expire_key(&home, "old").await;
     let revoked = make_key(&home, "gone", "write").await;
     revoke_key(&home, "gone").await;
-    // The shape of a key, and none.
+    // It has the form of a key, but no such key exists.
     let unknown = format!("rk_{}_{}", "0".repeat(8), "a".repeat(43));
     let [bearer, expired_bearer] = [&valid, &expired].map(|key| format!("Bearer {key}"));
     let lower_case = format!("bearer {valid}");
@@ -46,11 +46,11 @@ async fn every_mode_lets_in_whom_it_says_on_every_face() {
         ),
         (&[("authorization", &lower_case)], ALWAYS),
         (&[("X-API-Key", &valid), ("Authorization", &bearer)], ALWAYS),
-        // No key at all: meant for a proxy, or a placeholder.
+        // Not a RecallKit key: one for a proxy, or a placeholder.
         (&[("X-API-Key", "your-api-key")], UNLESS_REQUIRED),
         (&[("Authorization", "Basic dXNlcg==")], UNLESS_REQUIRED),
         (&[("Authorization", "Bearer")], UNLESS_REQUIRED),
-        // Keys, and none that lets in.
+        // Keys that are unknown, expired or revoked.
         (&[("X-API-Key", &unknown)], NEVER),
         (&[("Authorization", &expired_bearer)], NEVER),
         (&[("MCP_API_KEY", &revoked)], NEVER),
@@ -67,23 +67,23 @@ async fn every_mode_lets_in_whom_it_says_on_every_face() {
         let launch = Launch::new(&home).args(&["--access", name]);
         let server = launch.args(&trace).start().await;
         for (headers, admitted) in cases {
-            for face in guarded_faces() {
-                let what = format!("{name}, {} {}, {headers:?}", face.method, face.path);
-                let request = face.request(Some("localhost"), headers);
+            for route in guarded_routes() {
+                let what = format!("{name}, {} {}, {headers:?}", route.method, route.path);
+                let request = route.request(Some("localhost"), headers);
                 let answer = server.ask(&request).await;
                 if admitted[mode] {
-                    assert_eq!(answer.status, face.status, "{what}: {answer:?}");
+                    assert_eq!(answer.status, route.status, "{what}: {answer:?}");
                 } else {
                     assert_unauthorized(&answer, &what);
                 }
             }
         }
-        for face in open_faces() {
-            let request = face.request(Some("localhost"), &[("X-API-Key", &unknown)]);
-            assert_eq!(server.ask(&request).await.status, face.status);
+        for route in open_routes() {
+            let request = route.request(Some("localhost"), &[("X-API-Key", &unknown)]);
+            assert_eq!(server.ask(&request).await.status, route.status);
         }
         let log = server.stop().await;
-        // Some calls were let in; without them the absences below would prove nothing.
+        // Some calls were admitted; otherwise the checks that secrets are absent would prove nothing.
         assert!(log.contains("Tool called: "), "{name}: no calls in {log}");
         for key in [&valid, &expired, &revoked, &unknown] {
             let secret = key.rsplit('_').next().unwrap();
@@ -104,14 +104,14 @@ fn assert_unauthorized(answer: &RawAnswer, what: &str) {
     assert_eq!(body["error"]["code"], -32004, "{what}: {body}");
     let details = body["error"]["data"]["details"].as_str().unwrap();
     assert!(details.contains("API key"), "{body}");
-    // RFC 6750, section 3: no error code where nothing was shown.
+    // RFC 6750, section 3: no error code where the request presented no key.
     let shows_none = details.contains("is needed");
     assert_ne!(challenge.contains("invalid_token"), shows_none, "{what}");
     assert!(!answer.body.contains("aaaaaaaa"), "{what} repeats the key");
 }
 
 #[tokio::test]
-async fn a_scope_ends_at_writing_on_every_face() {
+async fn a_read_scope_cannot_submit_on_any_transport() {
     let home = Home::new();
     let read = make_key(&home, "reader", "read").await;
     let write = make_key(&home, "writer", "write").await;
@@ -132,18 +132,18 @@ async fn a_scope_ends_at_writing_on_every_face() {
         let wire = Wire::with_headers(server.wire.base(), &headers);
         assert!(wire.query("anything").await["total"].is_u64());
         let title = format!("Scope {number}");
-        let answers = submit_on_every_face(&server, &wire, &headers, &title).await;
+        let answers = submit_on_every_transport(&server, &wire, &headers, &title).await;
         for (number, answer) in answers.iter().enumerate() {
             let Some(words) = words else {
                 let id = &answer["result"]["structuredContent"]["data"]["id"];
-                assert!(id.is_string(), "face {number}: {answer}");
+                assert!(id.is_string(), "transport {number}: {answer}");
                 continue;
             };
             let error = &answer["error"];
-            assert_eq!(error["code"], -32005, "face {number}: {answer}");
+            assert_eq!(error["code"], -32005, "transport {number}: {answer}");
             let details = error["data"]["details"].as_str().unwrap_or_default();
             for part in ["`submit_experience` needs scope write", words] {
-                assert!(details.contains(part), "face {number}: {answer}");
+                assert!(details.contains(part), "transport {number}: {answer}");
             }
         }
     }
@@ -151,14 +151,14 @@ async fn a_scope_ends_at_writing_on_every_face() {
     assert_eq!(stored["total"], 2 * 5, "what was refused is not stored");
 }
 
-async fn submit_on_every_face(
+async fn submit_on_every_transport(
     server: &Server,
     wire: &Wire,
     headers: &[(&str, &str)],
     title: &str,
 ) -> [Value; 5] {
-    let submit = |face: &str| {
-        let arguments = experience(&format!("{title}, {face}"));
+    let submit = |transport: &str| {
+        let arguments = experience(&format!("{title}, {transport}"));
         json!({"name": "submit_experience", "arguments": arguments})
     };
     let mut socket = Socket::open(server.port(), headers).await.unwrap();
@@ -173,7 +173,7 @@ async fn submit_on_every_face(
     ]
 }
 
-/// Calls a tool as the version without sessions does.
+/// Calls a tool in the MCP version without sessions.
 async fn stateless(wire: &Wire, mut params: Value) -> Value {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -193,7 +193,7 @@ async fn stateless(wire: &Wire, mut params: Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_a_key_opened_ends_with_it() {
+async fn sessions_streams_and_sockets_end_when_their_key_ends() {
     let home = Home::new();
     let server = Launch::new(&home)
         .args(&["--access", "required"])
@@ -220,12 +220,12 @@ async fn what_a_key_opened_ends_with_it() {
             "revoked" => revoke_key(&home, "ending").await,
             _ => expire_key(&home, "ending").await,
         }
-        // At once, wherever the key shows up.
+        // The key is refused at once on every transport.
         let refused = wire.post("/mcp", ping.to_string()).await;
         assert_eq!(refused.status, 401, "{}", refused.text);
         assert!(refused.text.contains(end), "{}", refused.text);
         assert_eq!(legacy.send(ping.to_string()).await.status, 401);
-        // The answer to a message is the end of its socket.
+        // The next message on the socket closes it.
         socket.send(ping.to_string()).await;
         assert_eq!(socket.receive().await, Err(Some(1008)), "policy violation");
         for mut stream in [session_stream, plain_stream] {
@@ -245,7 +245,7 @@ async fn what_a_key_opened_ends_with_it() {
 async fn open_stream(server: &Server, path: &str, headers: &[(&str, &str)]) -> RawConnection {
     let mut connection = RawConnection::open(server.port()).await;
     let accept = [("accept", "text/event-stream")];
-    // A plain GET of `/stream` is one without this header.
+    // A GET of `/stream` without this header opens the plain event stream.
     let accept = if path == "/stream" { &[] } else { &accept[..] };
     let rest = RawRest {
         headers: &[headers, accept].concat(),
@@ -257,7 +257,7 @@ async fn open_stream(server: &Server, path: &str, headers: &[(&str, &str)]) -> R
 }
 
 #[tokio::test]
-async fn a_session_is_its_keys_own_and_others_do_not_learn_of_it() {
+async fn a_session_is_usable_and_visible_only_with_its_own_key() {
     let home = Home::new();
     let keys = [
         make_key(&home, "a", "write").await,
@@ -280,7 +280,7 @@ async fn a_session_is_its_keys_own_and_others_do_not_learn_of_it() {
             let ping = json_rpc("ping", json!({})).to_string();
             let posted = stranger.post(&legacy.1, ping).await;
             assert_eq!(posted.status, 404, "{}", posted.text);
-            // Versions without sessions know none, whatever the header says.
+            // MCP versions without sessions ignore the session header.
             let hello = initialize("2026-07-28");
             let headers = [
                 ("content-type", "application/json"),
@@ -322,7 +322,7 @@ fn initialize(version: &str) -> Value {
     )
 }
 
-/// Returns status and words, without what differs from request to request.
+/// Returns the status and the error, without the request id, which differs from request to request.
 async fn use_session(wire: &Wire, method: Method, id: &str) -> (u16, Value) {
     let headers = [
         ("content-type", "application/json"),

@@ -1,4 +1,4 @@
-//! Users of the web pages from the command line, and the link that makes the first of them.
+//! Users of the web pages on the command line, and the link that creates the first of them.
 
 use std::fs;
 
@@ -11,14 +11,14 @@ async fn users(home: &Home, args: &[&str], input: &str) -> Output {
     run(server_command(home, &[&["users"], args].concat()), input).await
 }
 
-/// Made of the name, so that no word here looks like somebody's.
-fn pass_of(name: &str) -> String {
+/// A password line built from the name, so that no text here looks like a real password.
+fn password_line(name: &str) -> String {
     format!("{name} knows it by heart\n")
 }
 
 async fn create(home: &Home, name: &str, more: &[&str]) -> Output {
     let args = [&["create", name, "--password-stdin"][..], more].concat();
-    users(home, &args, &pass_of(name)).await
+    users(home, &args, &password_line(name)).await
 }
 
 async fn listed(home: &Home) -> Vec<Value> {
@@ -27,7 +27,7 @@ async fn listed(home: &Home) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn users_are_made_listed_and_changed() {
+async fn users_are_created_listed_and_changed() {
     let home = Home::new();
     let empty = users(&home, &["list"], "").await;
     assert_eq!(empty.expect_code(0), "");
@@ -96,20 +96,20 @@ async fn users_are_made_listed_and_changed() {
         let refused = users(&home, args, input).await;
         assert_eq!(refused.code, Some(1), "{args:?}: {}", refused.stderr);
         assert!(refused.stderr.contains(words), "{}", refused.stderr);
-        let said = input.trim();
+        let password = input.trim();
         assert!(
-            said.is_empty() || !refused.stderr.contains(said),
+            password.is_empty() || !refused.stderr.contains(password),
             "{args:?}"
         );
     }
     assert_eq!(listed(&home).await.len(), 2);
-    let kept = data(&home);
-    assert!(kept.contains("Zoë"), "the right files are searched");
-    assert!(!kept.contains("knows it by heart"));
+    let stored = data_files(&home);
+    assert!(stored.contains("Zoë"), "the right files are searched");
+    assert!(!stored.contains("knows it by heart"));
 }
 
-/// Returns the text of every file that the server keeps.
-fn data(home: &Home) -> String {
+/// Returns the text of every file in the server's data_files directory.
+fn data_files(home: &Home) -> String {
     let files = fs::read_dir(home.data_dir()).unwrap().flatten();
     let files = files.filter(|file| file.path().is_file());
     let texts = files.map(|file| fs::read(file.path()).unwrap());
@@ -119,7 +119,7 @@ fn data(home: &Home) -> String {
 }
 
 #[tokio::test]
-async fn a_start_prints_the_set_up_link_until_there_is_an_administrator() {
+async fn the_server_prints_the_set_up_link_until_there_is_an_administrator() {
     let home = Home::new();
     let trace = ["--log-level", "trace"];
     let server = Launch::new(&home).args(&trace).start().await;
@@ -128,12 +128,15 @@ async fn a_start_prints_the_set_up_link_until_there_is_an_administrator() {
     let path = url.strip_prefix(server.wire.base()).unwrap();
     let token = path.strip_prefix("/set-up/").unwrap();
     assert_eq!(token.len(), 43, "{line}");
-    // Whatever answers there, the token is in no line about the request.
+    // Whatever the answer is, no log line about the request contains the token.
     server.wire.get(path).await;
     assert_eq!(server.stop().await.matches(token).count(), 1);
-    let kept = data(&home);
-    assert!(kept.contains("SQLite format 3"), "the database is among it");
-    assert!(!kept.contains(token));
+    let stored = data_files(&home);
+    assert!(
+        stored.contains("SQLite format 3"),
+        "the database is among it"
+    );
+    assert!(!stored.contains(token));
 
     let again = Launch::new(&home).start().await;
     let other = again.logged(LINK).await;

@@ -1,11 +1,11 @@
-//! Servers that other machines reach through a proxy or by a name: who may come in, and who is counted
-//! as whom.
+//! Servers that other machines reach through a proxy or by a name: who is admitted, and which address a call
+//! counts for.
 
 use recall_kit_tests::{Home, Launch, RawRest, Server, Socket, json_rpc, make_key};
 use serde_json::json;
 
 #[tokio::test]
-async fn a_name_for_other_machines_needs_a_key_or_consent() {
+async fn a_public_host_name_or_proxy_needs_a_key_or_explicit_consent() {
     for (setting, value) in [
         ("HOSTS", "memory.example.org"),
         ("TRUSTED_PROXIES", "10.0.0.0/8"),
@@ -43,7 +43,7 @@ async fn ping(server: &Server, headers: &[(&str, &str)]) -> u16 {
 }
 
 #[tokio::test]
-async fn clients_of_a_trusted_proxy_are_counted_each_for_itself() {
+async fn clients_of_a_trusted_proxy_are_rate_limited_separately() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_ACCESS__TRUSTED_PROXIES", "127.0.0.1,10.0.0.0/8")
@@ -79,10 +79,10 @@ async fn forwarded_headers_from_untrusted_peers_are_ignored() {
     assert_eq!(statuses, [200, 200, 429]);
 }
 
-/// Without a limit of their own this machine's calls are not counted; those of a proxy on it are
-/// never its own.
+/// Calls from this machine are not counted unless a limit is set for them. Calls through a proxy on this
+/// machine are never treated as its own.
 #[tokio::test]
-async fn what_comes_through_a_proxy_is_never_this_machine() {
+async fn requests_through_a_proxy_never_count_as_local() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_ACCESS__TRUSTED_PROXIES", "127.0.0.1")

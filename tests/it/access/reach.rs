@@ -1,9 +1,9 @@
-//! Keys that are limited to projects: of entries of other projects there is no trace, on any face.
+//! Keys that are limited to projects: entries of other projects are invisible on every transport.
 
-use recall_kit_tests::{BothFaces, Home, Launch, Output, Wire, make_key, run, server_command};
+use recall_kit_tests::{BothProtocols, Home, Launch, Output, Wire, make_key, run, server_command};
 use serde_json::{Value, json};
 
-/// Entries that are alike, so that they are suggested to each other.
+/// Similar entries, so that links between them are suggested.
 const DOCKER: [(&str, &str); 3] = [
     (
         "Docker fills the disk with old images",
@@ -45,27 +45,30 @@ fn id(answer: &Value) -> String {
         .to_owned()
 }
 
-/// Asks the same of something out of reach and of something that does not exist; the answers must
-/// differ in nothing but the id.
-async fn is_not_there(
-    faces: &BothFaces,
-    (hidden, ghost): (&str, &str),
+/// Makes the same request about a hidden item and about one that does not exist. The answers must differ in
+/// nothing but the id.
+async fn check_looks_missing(
+    protocols: &BothProtocols,
+    (hidden, missing_id): (&str, &str),
     question: impl Fn(&str) -> (&'static str, Value),
 ) {
     let mut answers = Vec::new();
-    for id in [hidden, ghost] {
+    for id in [hidden, missing_id] {
         let (method, params) = question(id);
-        let mut answer = faces.ask(method, params).await;
+        let mut answer = protocols.ask(method, params).await;
         if let Some(data) = answer["data"].as_object_mut() {
             data.remove("request_id");
         }
         answers.push(answer.to_string());
     }
-    let [of_hidden, of_ghost] = &answers[..] else {
+    let [of_hidden, of_missing] = &answers[..] else {
         unreachable!("one of each");
     };
-    assert!(of_ghost.to_lowercase().contains("not found"), "{of_ghost}");
-    assert_eq!(&of_hidden.replace(hidden, ghost), of_ghost);
+    assert!(
+        of_missing.to_lowercase().contains("not found"),
+        "{of_missing}"
+    );
+    assert_eq!(&of_hidden.replace(hidden, missing_id), of_missing);
 }
 
 fn tool(name: &str, arguments: Value) -> (&'static str, Value) {
@@ -73,7 +76,7 @@ fn tool(name: &str, arguments: Value) -> (&'static str, Value) {
 }
 
 #[tokio::test]
-async fn entries_of_other_projects_are_not_there_on_any_face() {
+async fn entries_of_other_projects_are_invisible_over_both_protocols() {
     let home = Home::new();
     let root = make_key(&home, "root", "admin").await;
     let shop = limited_key(&home, "shop", &["Shop"]).await;
@@ -86,29 +89,32 @@ async fn entries_of_other_projects_are_not_there_on_any_face() {
     let base = server.wire.base();
     let (root, shop) = (with_key(base, &root), with_key(base, &shop));
     let hidden = id(&add(&root, Some("Bank"), DOCKER[0]).await);
-    let nobodys = id(&add(&root, None, ("Docker and nobody's project", "images")).await);
+    let without_project = id(&add(&root, None, ("Docker and nobody's project", "images")).await);
     let seen = id(&add(&root, Some("SHOP"), DOCKER[1]).await);
     let links = root.call("rekall_suggest_links", json!({})).await;
     let crossing = links["suggestions"][0]["id"].as_str().unwrap().to_owned();
     let link = json!({"source_id": hidden, "target_id": seen, "relation_type": "contradicts"});
     assert_eq!(root.call("rekall_link", link).await["created"], true);
 
-    let faces = BothFaces::open(&shop).await;
-    let ghost = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ";
-    for hidden in [hidden.as_str(), nobodys.as_str()] {
-        let pair = (hidden, ghost);
-        is_not_there(&faces, pair, |id| tool("rekall_show", json!({"id": id}))).await;
-        is_not_there(&faces, pair, |id| {
+    let protocols = BothProtocols::open(&shop).await;
+    let missing_id = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ";
+    for hidden in [hidden.as_str(), without_project.as_str()] {
+        let pair = (hidden, missing_id);
+        check_looks_missing(&protocols, pair, |id| {
+            tool("rekall_show", json!({"id": id}))
+        })
+        .await;
+        check_looks_missing(&protocols, pair, |id| {
             let link = json!({"source_id": seen, "target_id": id, "relation_type": "related"});
             tool("rekall_link", link)
         })
         .await;
-        is_not_there(&faces, pair, |id| {
+        check_looks_missing(&protocols, pair, |id| {
             let link = json!({"source_id": id, "target_id": seen, "relation_type": "related"});
             tool("rekall_link", link)
         })
         .await;
-        is_not_there(&faces, pair, |id| {
+        check_looks_missing(&protocols, pair, |id| {
             let uri = format!("recall-kit:///knowledge/graph?around={id}");
             ("resources/read", json!({"uri": uri}))
         })
@@ -116,29 +122,30 @@ async fn entries_of_other_projects_are_not_there_on_any_face() {
     }
     for verb in ["accept", "reject"] {
         let name = format!("rekall_{verb}_suggestion");
-        is_not_there(&faces, (&crossing, ghost), |id| {
+        check_looks_missing(&protocols, (&crossing, missing_id), |id| {
             tool(&name, json!({"suggestion_id": id}))
         })
         .await;
     }
     for name in ["rekall_suggest_links", "rekall_suggest_generalize"] {
-        let pending = faces.call(name, json!({})).await;
+        let pending = protocols.call(name, json!({})).await;
         let pending = &pending["structuredContent"];
         assert_eq!(pending, &json!({"suggestions": [], "total_pending": 0}));
     }
-    check_reading((&shop, &faces), &seen, &hidden).await;
+    check_reading((&shop, &protocols), &seen, &hidden).await;
     check_adding(&shop, &seen).await;
 }
 
-/// What is read tells of one entry and of nothing else.
-async fn check_reading((shop, faces): (&Wire, &BothFaces), seen: &str, hidden: &str) {
-    // Both begin alike, as ids of one hour do; of one who sees one of them that is unambiguous.
-    // Of one face only, as being shown counts.
+/// Reading shows the one visible entry and nothing of the others.
+async fn check_reading((shop, protocols): (&Wire, &BothProtocols), seen: &str, hidden: &str) {
+    // The ids of both entries begin alike, since they were created in the same hour. For a caller who sees only
+    // one of them the short id is unambiguous. Called over one protocol only, because showing an entry is
+    // counted.
     let shown = shop.call("rekall_show", json!({"id": &seen[..6]})).await;
     assert_eq!(shown["id"], seen, "{shown}");
     assert_eq!(shown["links"], json!({"outgoing": [], "incoming": []}));
 
-    let found = faces
+    let found = protocols
         .call("rekall_search", json!({"query": "docker images"}))
         .await;
     let found = &found["structuredContent"];
@@ -150,11 +157,11 @@ async fn check_reading((shop, faces): (&Wire, &BothFaces), seen: &str, hidden: &
         "{found}"
     );
     let others = json!({"query": "docker images", "project": "Bank"});
-    let found = faces.call("rekall_search", others).await;
+    let found = protocols.call("rekall_search", others).await;
     assert_eq!(found["structuredContent"]["total"], 0, "{found}");
 
     let uri = "recall-kit:///knowledge/graph";
-    let read = faces.ask("resources/read", json!({"uri": uri})).await;
+    let read = protocols.ask("resources/read", json!({"uri": uri})).await;
     let text = read["contents"][0]["text"].as_str().unwrap();
     let graph: Value = serde_json::from_str(text).unwrap();
     assert_eq!(graph["nodes"][0]["id"], seen, "{graph}");
@@ -167,11 +174,11 @@ async fn check_reading((shop, faces): (&Wire, &BothFaces), seen: &str, hidden: &
         "ref": {"type": "ref/resource", "uri": format!("{uri}{{?project,depth,around}}")},
         "argument": {"name": "project", "value": ""},
     });
-    let completed = faces.ask("completion/complete", params).await;
+    let completed = protocols.ask("completion/complete", params).await;
     assert_eq!(completed["completion"]["values"], json!(["SHOP"]));
 }
 
-/// What is added belongs to the one project, and names what is like it there.
+/// An added entry belongs to the key's only project, and names similar entries of that project.
 async fn check_adding(shop: &Wire, seen: &str) {
     let added = add(shop, None, DOCKER[2]).await;
     let similar = added["similar_entries"].as_array().unwrap();
@@ -182,12 +189,12 @@ async fn check_adding(shop: &Wire, seen: &str) {
     assert_eq!(shown["project"], "Shop", "{shown}");
     let refused = add(shop, Some("Bank"), ("Elsewhere", "")).await;
     assert_eq!(refused["error"]["code"], "VALIDATION_ERROR", "{refused}");
-    let said = refused.to_string();
-    assert!(said.contains("these projects only: Shop"), "{said}");
+    let refusal = refused.to_string();
+    assert!(refusal.contains("these projects only: Shop"), "{refusal}");
 }
 
 #[tokio::test]
-async fn who_has_several_projects_names_one_and_experiences_are_everybodys() {
+async fn a_key_with_several_projects_must_name_one_and_sees_all_experiences() {
     let home = Home::new();
     let both = limited_key(&home, "both", &["Shop", "Bank", "shop"]).await;
     let server = Launch::new(&home)
@@ -198,12 +205,15 @@ async fn who_has_several_projects_names_one_and_experiences_are_everybodys() {
     server.wire.submit(experience).await;
     let wire = with_key(server.wire.base(), &both);
     let refused = add(&wire, None, ("Without a project", "")).await;
-    let said = refused.to_string();
-    assert!(said.contains("these projects only: Shop, Bank"), "{said}");
+    let refusal = refused.to_string();
+    assert!(
+        refusal.contains("these projects only: Shop, Bank"),
+        "{refusal}"
+    );
     for project in ["bank", "SHOP"] {
         id(&add(&wire, Some(project), ("Wombats in a project", "")).await);
     }
-    // Of no project, and so only for who has no limit.
+    // Without a project, so only callers without a limit see it.
     id(&add(&server.wire, None, ("Wombats of nobody", "")).await);
     let query = json!({"query": "wombats"});
     assert_eq!(wire.call("rekall_search", query.clone()).await["total"], 3);

@@ -1,4 +1,4 @@
-//! Secrets: refused, and never repeated: not in an answer, not in the log.
+//! Secrets are refused and never repeated, neither in an answer nor in the log.
 
 use recall_kit_tests::{Home, Launch, Server, experience};
 use serde_json::{Value, json};
@@ -39,7 +39,7 @@ async fn a_secret_in_the_context_is_refused_and_never_repeated() {
 }
 
 #[tokio::test]
-async fn a_credential_in_any_other_field_is_refused_by_name() {
+async fn a_credential_in_another_field_is_refused_with_the_field_named() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_LOG__LEVEL", "debug")
@@ -82,7 +82,7 @@ async fn queries_and_records_are_not_logged() {
     server.wire.rpc("tools/call", unknown).await;
     server.wire.post("/mcp", "{\"bodymarker\":").await;
     let log = server.stop().await;
-    // Without these lines the absences below would prove nothing.
+    // Without these lines the checks that markers are absent would prove nothing.
     for logged in [
         "DEBUG - ranked",
         "Tool called: query_experiences",
@@ -117,7 +117,7 @@ async fn ordinary_code_is_accepted() {
     }
 }
 
-/// Synthetic secrets, put together here so that no scanner takes this file for a leak.
+/// Synthetic secrets, assembled here so that secret scanners do not report this file.
 fn secrets() -> Vec<(&'static str, String)> {
     let letters = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5kL7n";
     vec![

@@ -1,4 +1,4 @@
-//! TLS from certificate files: served, or refused at start in words.
+//! TLS from certificate files: the server serves it, or refuses to start with a message.
 
 use rcgen::{KeyPair, generate_simple_self_signed};
 use recall_kit_tests::{Home, Launch, McpSession, RawConnection, RawRest, Wire, experience};
@@ -8,7 +8,7 @@ const CERTIFICATE: &str = "RECALL_KIT_TLS__CERTIFICATE";
 const KEY: &str = "RECALL_KIT_TLS__KEY";
 
 #[tokio::test]
-async fn a_certificate_and_its_key_make_it_https() {
+async fn a_certificate_and_its_key_enable_https() {
     let home = Home::new();
     let certificate = write_pair(&home);
     let server = Launch::new(&home)
@@ -37,7 +37,7 @@ async fn a_certificate_and_its_key_make_it_https() {
 }
 
 #[tokio::test]
-async fn files_that_make_no_pair_are_refused_at_start() {
+async fn files_that_are_no_certificate_and_key_pair_are_refused_at_start() {
     let home = Home::new();
     write_pair(&home);
     let other = KeyPair::generate().unwrap().serialize_pem();
@@ -64,14 +64,14 @@ async fn files_that_make_no_pair_are_refused_at_start() {
         }
         let output = launch.run().await;
         output.expect_code(1);
-        let said = &output.stderr;
-        assert!(said.starts_with("error: cannot serve TLS: "), "{said}");
-        assert!(said.contains(words), "{certificate:?} {key:?}: {said}");
-        assert!(!said.contains("listening on"), "{said}");
+        let stderr = &output.stderr;
+        assert!(stderr.starts_with("error: cannot serve TLS: "), "{stderr}");
+        assert!(stderr.contains(words), "{certificate:?} {key:?}: {stderr}");
+        assert!(!stderr.contains("listening on"), "{stderr}");
     }
 }
 
-/// Writes a certificate that signs itself, and its key; returns the certificate.
+/// Writes a self-signed certificate and its key; returns the certificate.
 fn write_pair(home: &Home) -> String {
     let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
     let pair = generate_simple_self_signed(names).unwrap();

@@ -1,4 +1,4 @@
-//! The client beside an agent and a person: hooks, manual pages, and what a terminal shows.
+//! The client beside an agent and a person: hooks, manual pages, and terminal output.
 
 use std::fs;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 
 #[tokio::test]
-async fn hooks_come_beside_others_and_go() {
+async fn hooks_are_added_beside_existing_ones_and_removed() {
     let home = Home::new();
     let others = "{\n  \"hooks\": {\n    \"Stop\": [\n      {\n        \"hooks\": [{ \"type\": \"command\", \"command\": \"say done\" }]\n      }\n    ]\n  }\n}\n";
     let path = home.write(".claude/settings.json", others);
@@ -27,12 +27,12 @@ async fn hooks_come_beside_others_and_go() {
     for event in ["PostToolUse", "PostToolUseFailure"] {
         assert_eq!(settings["hooks"][event][0]["matcher"], "Bash", "{written}");
     }
-    // The command works in a shell, and says nothing of a command that went well.
+    // The command works in a shell, and prints nothing for a command that succeeded.
     let hook = &settings["hooks"]["PostToolUse"][0]["hooks"][0]["command"];
     let mut shell = Command::new("sh");
     shell.args(["-c", hook.as_str().unwrap()]);
-    let said = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": "ok"}});
-    let output = run(shell, said.to_string()).await;
+    let payload = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": "ok"}});
+    let output = run(shell, payload.to_string()).await;
     assert_eq!(output.expect_code(0), "");
     set_up("--hooks").await.expect_code(0);
     assert_eq!(fs::read_to_string(&path).unwrap(), written);
@@ -41,7 +41,7 @@ async fn hooks_come_beside_others_and_go() {
 }
 
 #[tokio::test]
-async fn a_failed_command_brings_what_others_did() {
+async fn a_failed_command_shows_matching_experiences() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let record = json!({
@@ -52,7 +52,7 @@ async fn a_failed_command_brings_what_others_did() {
     });
     server.wire.submit(record).await;
     let url = format!("{}/mcp", server.wire.base());
-    let hook = |said: String| run(client(&home, &["--server", &url, "hook", "error"]), said);
+    let hook = |payload: String| run(client(&home, &["--server", &url, "hook", "error"]), payload);
     let failed = |error: &str| {
         json!({
             "hook_event_name": "PostToolUseFailure",
@@ -65,19 +65,19 @@ async fn a_failed_command_brings_what_others_did() {
     let error = "Exit code 101\nerror[E0502]: cannot borrow `list` as mutable";
     let output = hook(failed(error)).await;
     let answer: Value = serde_json::from_str(output.expect_code(0)).unwrap();
-    let given = &answer["hookSpecificOutput"];
-    assert_eq!(given["hookEventName"], "PostToolUseFailure");
-    let context = given["additionalContext"].as_str().unwrap();
+    let hook_output = &answer["hookSpecificOutput"];
+    assert_eq!(hook_output["hookEventName"], "PostToolUseFailure");
+    let context = hook_output["additionalContext"].as_str().unwrap();
     assert!(context.contains("End the first borrow"), "{context}");
 
-    for said in [
+    for payload in [
         failed("chromodynamics failed"),
         failed(""),
         "no JSON".to_owned(),
         "[]".to_owned(),
         String::new(),
     ] {
-        let output = hook(said).await;
+        let output = hook(payload).await;
         assert_eq!(output.expect_code(0), "");
         assert_eq!(output.stderr, "");
     }
@@ -86,7 +86,7 @@ async fn a_failed_command_brings_what_others_did() {
         1,
         "nothing was sent"
     );
-    // A file that comes with a project does not say where errors are sent to.
+    // A configuration file that comes with a project does not decide where errors are sent.
     let project = Home::new();
     project.write(
         "recall-kit-client.config.json",
@@ -104,7 +104,7 @@ async fn a_failed_command_brings_what_others_did() {
 }
 
 #[tokio::test]
-async fn what_a_hook_asks_is_sanitized() {
+async fn a_hook_sanitizes_its_query() {
     let home = Home::new();
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = Launch::new(&home)
@@ -117,17 +117,17 @@ async fn what_a_hook_asks_is_sanitized() {
     let clean = run(client(&home, &["sanitize"]), &error).await;
     let clean = clean.expect_code(0);
     assert!(!clean.contains(&token), "{clean}");
-    let said =
+    let payload =
         json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": error});
     let url = format!("{}/mcp", server.wire.base());
     let hook = client(&home, &["--server", &url, "hook", "error"]);
-    run(hook, said.to_string()).await.expect_code(0);
-    // What the server passes on is what it was asked.
-    endpoint.asked(clean).await;
+    run(hook, payload.to_string()).await.expect_code(0);
+    // The server sends the text of the query on to the model.
+    endpoint.received(clean).await;
 }
 
 #[tokio::test]
-async fn a_hook_does_not_wait_for_an_agent_that_says_nothing() {
+async fn a_hook_does_not_wait_for_an_agent_that_sends_no_input() {
     let home = Home::new();
     let mut hook = start(&mut client(&home, &["hook", "error"]));
     let input = hook.stdin.take();
@@ -137,7 +137,7 @@ async fn a_hook_does_not_wait_for_an_agent_that_says_nothing() {
 }
 
 #[tokio::test]
-async fn what_was_solved_is_offered_for_sharing() {
+async fn a_solved_problem_is_offered_for_sharing() {
     let home = Home::new();
     let entry = |kind: &str, block: Value| json!({"type": kind, "message": {"content": [block]}});
     let call = |id: &str| {
@@ -160,8 +160,8 @@ async fn what_was_solved_is_offered_for_sharing() {
     let solved: String = lines.iter().map(|line| format!("{line}\n")).collect();
     for (transcript, is_offered) in [(solved.as_str(), true), ("{}\n", false)] {
         let path = home.write("transcript.jsonl", transcript);
-        let said = json!({"hook_event_name": "Stop", "transcript_path": path});
-        let output = run(client(&home, &["hook", "solved"]), said.to_string()).await;
+        let payload = json!({"hook_event_name": "Stop", "transcript_path": path});
+        let output = run(client(&home, &["hook", "solved"]), payload.to_string()).await;
         let answer = output.expect_code(0);
         assert_eq!(answer.contains("systemMessage"), is_offered, "{answer}");
         assert!(!answer.contains("decision"), "{answer}");
@@ -188,7 +188,7 @@ async fn manual_pages_are_written_and_printed() {
 }
 
 #[tokio::test]
-async fn a_terminal_shows_that_it_waits_and_colours_code() {
+async fn a_terminal_shows_a_progress_note_and_coloured_code() {
     let home = Home::new();
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = Launch::new(&home)
@@ -221,12 +221,12 @@ async fn a_terminal_shows_that_it_waits_and_colours_code() {
         assert!(shown.contains("return \"x\""), "{shown}");
         assert!(!shown.contains("\u{1b}[3"), "{name}: {shown:?}");
     }
-    // It waits longer than a moment and gives up before it is answered.
-    endpoint.now(Script::Hang);
+    // The command waits long enough to show the note, and times out before an answer arrives.
+    endpoint.set_script(Script::Hang);
     let mut command = query("something that was not asked before");
     command.env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "900");
     let shown = on_terminal(&home, &command, &[]).await;
     shown.expect_code(1);
     assert!(shown.stdout.contains("recherche …"), "{}", shown.stdout);
-    endpoint.now(Script::Answer);
+    endpoint.set_script(Script::Answer);
 }

@@ -1,4 +1,4 @@
-//! Coding agents: set up by `init`, served by the client beside them, told by hooks.
+//! Coding agents: configured by `init`, served by the client beside them, informed by hooks.
 
 pub(crate) mod hooks;
 pub(crate) mod npm;

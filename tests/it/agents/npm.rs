@@ -1,5 +1,4 @@
-//! The npm package, used as its users do: installed from what npm packs, with Node, against a real
-//! server.
+//! The npm package, used as its users do: installed from what npm packs, run with Node, against a real server.
 
 use std::{os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -12,41 +11,41 @@ async fn experiences_are_shared_and_found_from_node() {
     let server = Server::start(&home).await;
     let package = NpmClient::install(&home).await;
     let output = package.run("npm_client.mjs", &[server.wire.base()]).await;
-    let said: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    let report: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     for (step, status) in [
         ("stored", "stored"),
         ("cancelled", "not_sent"),
         ("waiting", "waiting"),
         ("declined", "not_sent"),
     ] {
-        assert_eq!(said[step]["status"], status, "{step}: {said}");
+        assert_eq!(report[step]["status"], status, "{step}: {report}");
     }
-    // Of four submissions one was agreed to: as it was edited, and without its key.
-    assert_eq!(said["found"]["total"], 1, "{said}");
-    let found = &said["found"]["experiences"][0];
-    assert_eq!(found["id"], said["stored"]["id"], "{said}");
+    // Of four submissions one was confirmed: it is stored as edited, and without its secret.
+    assert_eq!(report["found"]["total"], 1, "{report}");
+    let found = &report["found"]["experiences"][0];
+    assert_eq!(found["id"], report["stored"]["id"], "{report}");
     assert_eq!(found["title"], "React useState is one render behind");
     let context = found["context"].as_str().unwrap();
     assert!(context.contains("YOUR_API_KEY"), "{found}");
-    let shown: Vec<_> = said["shown"]
+    let shown: Vec<_> = report["shown"]
         .as_array()
         .unwrap()
         .iter()
         .map(Value::to_string)
         .collect();
-    assert_eq!(shown.len(), 2, "{said}");
+    assert_eq!(shown.len(), 2, "{report}");
     assert!(
         shown.iter().all(|preview| !preview.contains("A1b2")),
-        "{said}"
+        "{report}"
     );
-    assert_eq!(said["again"]["found"], json!(true), "{said}");
-    assert_eq!(said["lost"], "PROGRAM_NOT_FOUND");
-    let refused = said["refused"].as_str().unwrap();
+    assert_eq!(report["again"]["found"], json!(true), "{report}");
+    assert_eq!(report["lost"], "PROGRAM_NOT_FOUND");
+    let refused = report["refused"].as_str().unwrap();
     assert!(refused.contains("from 1 to 50"), "{refused}");
 }
 
 #[tokio::test]
-async fn the_types_hold_what_they_promise() {
+async fn the_type_declarations_type_check() {
     let home = Home::new();
     let package = NpmClient::install(&home).await;
     let output = package.check_types("npm_types.ts").await;
@@ -54,7 +53,7 @@ async fn the_types_hold_what_they_promise() {
 }
 
 #[tokio::test]
-async fn the_launcher_finds_the_program_and_not_itself() {
+async fn the_launcher_finds_the_program_and_skips_itself() {
     let home = Home::new();
     let package = NpmClient::install(&home).await;
     let bin = home.path().join("node_modules/.bin");
@@ -63,7 +62,7 @@ async fn the_launcher_finds_the_program_and_not_itself() {
         .path()
         .join("node_modules/@recall-kit/mcp-client/bin/recall-kit-client.js");
     std::os::unix::fs::symlink(own, bin.join("recall-kit-client")).unwrap();
-    // As package managers write them that do not link.
+    // A wrapper script, as written by package managers that do not create links.
     let shims = home.path().join("shims");
     home.write(
         "shims/recall-kit-client",

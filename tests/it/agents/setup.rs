@@ -1,11 +1,11 @@
-//! `recall-kit-client init --agent`: what it writes into agents' own settings, and takes out again.
+//! `recall-kit-client init --agent`: what it writes into the agents' settings files, and removes again.
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
 use recall_kit_tests::{Home, Keystroke, Output, client, on_terminal, run};
 use serde_json::{Value, json};
 
-/// Each agent, its file in a home, and the same in a project.
+/// Each agent, its settings file in a home directory, and the one in a project.
 const FILES: [(&str, &str, Option<&str>); 6] = [
     ("claude-code", ".claude.json", Some(".mcp.json")),
     ("cursor", ".cursor/mcp.json", Some(".cursor/mcp.json")),
@@ -23,7 +23,7 @@ const FILES: [(&str, &str, Option<&str>); 6] = [
     ),
 ];
 
-/// What people have in such files.
+/// Settings that the user already has in such files.
 const OTHERS_JSON: &str = r#"{
   // mine
   "numStartups": 12,
@@ -36,7 +36,7 @@ const OTHERS_VSCODE: &str = "{\r\n\t\"inputs\": [],\r\n\t\"servers\": {\r\n\t\t/
 const OTHERS_TOML: &str = "# mine\nmodel = \"o3\" # why\n\n[mcp_servers.docs]\ncommand = \"npx\"\nargs = [\"-y\", \"docs\"]\n\n[tui]\ntheme = 'x'\n# the end\n";
 
 #[tokio::test]
-async fn every_agent_from_nothing_twice_and_back() {
+async fn every_agent_is_set_up_once_and_removed_again() {
     for (agent, file, project_file) in FILES {
         for (flags, file) in [(&[][..], Some(file)), (&["--project"], project_file)] {
             let Some(file) = file else { continue };
@@ -55,14 +55,14 @@ async fn every_agent_from_nothing_twice_and_back() {
             assert!(output.stderr.contains("up to date"), "{}", output.stderr);
             assert_eq!(read(&path), written);
             assert_eq!(backups(&path), 0);
-            take_out(&home, agent, flags).await.expect_code(0);
+            remove_agent(&home, agent, flags).await.expect_code(0);
             assert!(!path.exists(), "{agent}: {}", read(&path));
         }
     }
 }
 
 #[tokio::test]
-async fn what_others_wrote_stays_to_the_byte_and_comes_back() {
+async fn existing_settings_stay_byte_for_byte_and_are_restored() {
     for (agent, file, _) in FILES {
         let home = Home::new();
         let others = others(agent);
@@ -80,15 +80,15 @@ async fn what_others_wrote_stays_to_the_byte_and_comes_back() {
         let mode = fs::metadata(&path).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600, "{agent}");
         assert_eq!(backups(&path), 1, "{agent}");
-        take_out(&home, agent, &[]).await.expect_code(0);
+        remove_agent(&home, agent, &[]).await.expect_code(0);
         assert_eq!(read(&path), others, "{agent}");
         assert_eq!(backups(&path), 0, "{agent}");
 
-        // The same without the backup, and with something else written meanwhile.
+        // The same when something else was written since, so that the backup cannot be restored.
         set_up(&home, agent, &[]).await.expect_code(0);
         let more = written.replacen("mine", "mine and more", 1);
         fs::write(&path, &more).unwrap();
-        take_out(&home, agent, &[]).await.expect_code(0);
+        remove_agent(&home, agent, &[]).await.expect_code(0);
         let left = read(&path);
         let expected = others.replacen("mine", "mine and more", 1);
         assert_eq!(left, expected, "{agent}");
@@ -96,7 +96,7 @@ async fn what_others_wrote_stays_to_the_byte_and_comes_back() {
 }
 
 #[tokio::test]
-async fn a_broken_file_and_a_foreign_server_are_left_alone() {
+async fn a_broken_file_and_a_foreign_entry_are_left_alone() {
     for (agent, file, _) in FILES {
         let home = Home::new();
         let (broken, foreign) = match agent {
@@ -116,32 +116,35 @@ async fn a_broken_file_and_a_foreign_server_are_left_alone() {
         let path = home.write(file, &broken);
         let output = set_up(&home, agent, &[]).await;
         output.expect_code(1);
-        let said = &output.stderr;
-        assert!(said.contains(file) && said.contains("by hand"), "{said}");
-        assert!(said.contains("line 1"), "{said}");
-        assert!(said.contains("recall-kit-client"), "{said}");
+        let stderr = &output.stderr;
+        assert!(
+            stderr.contains(file) && stderr.contains("by hand"),
+            "{stderr}"
+        );
+        assert!(stderr.contains("line 1"), "{stderr}");
+        assert!(stderr.contains("recall-kit-client"), "{stderr}");
         assert_eq!(read(&path), broken);
 
         fs::write(&path, &foreign).unwrap();
         let output = set_up(&home, agent, &[]).await;
         output.expect_code(1);
-        let said = &output.stderr;
+        let stderr = &output.stderr;
         assert!(
-            said.contains("`other`") && said.contains("--force"),
-            "{said}"
+            stderr.contains("`other`") && stderr.contains("--force"),
+            "{stderr}"
         );
-        assert!(!said.contains("k3y"), "{said}");
-        take_out(&home, agent, &[]).await.expect_code(0);
+        assert!(!stderr.contains("k3y"), "{stderr}");
+        remove_agent(&home, agent, &[]).await.expect_code(0);
         assert_eq!(read(&path), foreign);
         set_up(&home, agent, &["--force"]).await.expect_code(0);
         assert_eq!(entry(agent, &read(&path)).1, ["mcp"]);
-        take_out(&home, agent, &[]).await.expect_code(0);
+        remove_agent(&home, agent, &[]).await.expect_code(0);
         assert_eq!(read(&path), foreign, "{agent}");
     }
 }
 
 #[tokio::test]
-async fn rules_come_between_markers_and_go() {
+async fn rules_are_written_between_markers_and_removed() {
     let files = [
         ("claude-code", ".claude/CLAUDE.md", "CLAUDE.md"),
         ("codex", ".codex/AGENTS.md", "AGENTS.md"),
@@ -160,7 +163,7 @@ async fn rules_come_between_markers_and_go() {
             let rules = read(&path);
             assert!(rules.contains("query_experiences"), "{file}: {rules}");
             assert!(rules.lines().count() <= 8, "{rules}");
-            take_out(&home, agent, &flags[1..]).await.expect_code(0);
+            remove_agent(&home, agent, &flags[1..]).await.expect_code(0);
             assert!(!path.exists(), "{}", read(&path));
 
             fs::write(&path, "# Ours\n\nBe brief.").unwrap();
@@ -169,7 +172,7 @@ async fn rules_come_between_markers_and_go() {
             assert!(with.starts_with("# Ours\n\nBe brief.\n\n<!--"), "{with}");
             set_up(&home, agent, flags).await.expect_code(0);
             assert_eq!(read(&path), with);
-            take_out(&home, agent, &flags[1..]).await.expect_code(0);
+            remove_agent(&home, agent, &flags[1..]).await.expect_code(0);
             assert_eq!(read(&path), "# Ours\n\nBe brief.");
         }
     }
@@ -192,7 +195,7 @@ async fn rules_come_between_markers_and_go() {
 }
 
 #[tokio::test]
-async fn nothing_is_written_unasked_or_where_others_write() {
+async fn nothing_is_written_without_consent_or_for_unsupported_agents() {
     let home = Home::new();
     let file = home.path().join(".cursor/mcp.json");
     let output = run(client(&home, &["init", "--agent", "cursor"]), "").await;
@@ -233,7 +236,7 @@ async fn nothing_is_written_unasked_or_where_others_write() {
 }
 
 #[tokio::test]
-async fn a_linked_file_is_written_where_it_lies_and_backups_are_few() {
+async fn a_symlinked_file_is_written_at_its_target_and_few_backups_are_kept() {
     let home = Home::new();
     let target = home.write("dotfiles/cursor.json", "{}\n");
     fs::create_dir(home.path().join(".cursor")).unwrap();
@@ -251,7 +254,7 @@ async fn a_linked_file_is_written_where_it_lies_and_backups_are_few() {
 }
 
 #[tokio::test]
-async fn all_are_those_on_this_machine() {
+async fn agent_all_means_the_agents_found_on_this_machine() {
     let home = Home::new();
     let output = set_up(&home, "all", &[]).await;
     output.expect_code(1);
@@ -279,8 +282,8 @@ async fn init_says_when_there_is_nothing_to_do() {
         let words = "has nothing of RecallKit";
         assert!(output.stderr.contains(words), "{flag}: {output:?}");
     }
-    // An agent that has no settings at all yet.
-    let output = take_out(&home, "cursor", &[]).await;
+    // An agent without any settings yet.
+    let output = remove_agent(&home, "cursor", &[]).await;
     output.expect_code(0);
     assert!(output.stderr.contains("nothing to take out"), "{output:?}");
     set_up(&home, "all", &[]).await.expect_code(0);
@@ -294,7 +297,7 @@ async fn init_says_when_there_is_nothing_to_do() {
 }
 
 #[tokio::test]
-async fn a_person_agrees_or_not() {
+async fn a_person_confirms_or_declines_the_change() {
     for (keys, is_written) in [("\r", true), ("\u{1b}[B\r", false)] {
         let home = Home::new();
         let mut command = client(&home, &["init", "--agent", "gemini"]);
@@ -311,7 +314,7 @@ async fn a_person_agrees_or_not() {
 }
 
 #[tokio::test]
-async fn a_whole_init_offers_the_agents_that_are_found() {
+async fn init_without_arguments_offers_the_agents_that_are_found() {
     let name = "recall-kit-client.config.json";
     for (place, file) in [
         ("\r", name.to_owned()),
@@ -322,7 +325,8 @@ async fn a_whole_init_offers_the_agents_that_are_found() {
         let mut command = client(&home, &["init"]);
         command.env("LC_ALL", "zh_CN.UTF-8");
         let mut steps = vec![("我的所有项目", place), ("服务器", "\r"), ("var_001", "\r")];
-        // Whether anybody is asked, a project's file may not decide.
+        // A project's file may not decide whether the user is asked, so this question comes only for the user's
+        // own file.
         let is_own = file.starts_with(".config");
         steps.extend(is_own.then_some(("直接发送", "\u{1b}[B\r")));
         steps.extend([("Codex", "\r"), ("否", "\r")]);
@@ -340,7 +344,7 @@ async fn a_whole_init_offers_the_agents_that_are_found() {
             is_own,
             "{settings}"
         );
-        // What it wrote works.
+        // The written configuration is accepted.
         let hint = run(client(&home, &["summarize", "no-such-file"]), "").await;
         assert!(!hint.stderr.contains("configuration"), "{hint:?}");
     }
@@ -368,7 +372,7 @@ async fn init_offers_agents_even_if_the_existing_file_is_kept() {
 }
 
 #[tokio::test]
-async fn an_interrupted_init_says_what_it_did_not_do() {
+async fn an_interrupted_init_says_what_was_not_done() {
     for (steps, words) in [
         (&["for all my projects"][..], "nothing was written"),
         (
@@ -397,7 +401,7 @@ async fn an_interrupted_init_says_what_it_did_not_do() {
 }
 
 #[tokio::test]
-async fn a_team_names_its_server() {
+async fn init_accepts_the_url_of_a_team_server() {
     let home = Home::new();
     let steps = [
         ("for all my projects", "\r"),
@@ -419,7 +423,7 @@ async fn set_up(home: &Home, agent: &str, flags: &[&str]) -> Output {
     run(client(home, &args), "").await
 }
 
-async fn take_out(home: &Home, agent: &str, flags: &[&str]) -> Output {
+async fn remove_agent(home: &Home, agent: &str, flags: &[&str]) -> Output {
     set_up(home, agent, &[&["--remove"], flags].concat()).await
 }
 
@@ -442,7 +446,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns what an entry starts, read as the agent reads it.
+/// Returns the command and the arguments of the agent's entry, read as the agent reads them.
 fn entry(agent: &str, text: &str) -> (String, Vec<String>) {
     let (command, args) = if agent == "codex" {
         let settings: toml::Table = text.parse().unwrap();
@@ -469,17 +473,17 @@ fn entry(agent: &str, text: &str) -> (String, Vec<String>) {
     (command, args)
 }
 
-/// Takes out what came in: each line and comma that the text did not have.
+/// Removes the added characters: everything in `after` that `before` does not have at that point.
 fn without_entry(before: &str, after: &str) -> String {
-    let mut kept = String::new();
+    let mut common = String::new();
     let mut rest = before.chars().peekable();
     for c in after.chars() {
         if rest.peek() == Some(&c) {
-            kept.push(c);
+            common.push(c);
             rest.next();
         }
     }
-    kept
+    common
 }
 
 fn backups(path: &Path) -> usize {

@@ -1,4 +1,4 @@
-//! The entry that `init --agent` writes, started exactly as it stands there.
+//! The entry that `init --agent` writes, started exactly as it is written.
 
 use std::process::Stdio;
 
@@ -17,7 +17,7 @@ async fn the_written_entry_starts_an_mcp_server() {
     let written = std::fs::read_to_string(home.path().join(".cursor/mcp.json")).unwrap();
     let settings: Value = serde_json::from_str(&written).unwrap();
     let entry = &settings["mcpServers"]["recall-kit"];
-    // The environment is the tests' own; command and arguments are the entry's.
+    // The environment is that of the tests; command and arguments are those of the entry.
     let isolated = client(&home, &[]);
     let mut command = Command::new(entry["command"].as_str().unwrap());
     command

@@ -1,4 +1,4 @@
-//! The client when things go wrong: lost answers, a restarted server, timeouts, Ctrl-C.
+//! The client during failures: lost answers, a restarted server, timeouts, Ctrl-C.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 
 #[tokio::test]
-async fn an_answer_lost_twice_stores_once() {
+async fn a_submission_is_stored_once_if_its_answer_is_lost_twice() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let proxy = AnswerDroppingProxy::start(server.port(), 2).await;
@@ -24,7 +24,7 @@ async fn an_answer_lost_twice_stores_once() {
 }
 
 #[tokio::test]
-async fn a_server_restarted_between_tries_stores_once() {
+async fn a_submission_is_stored_once_if_the_server_restarts_between_attempts() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let proxy = AnswerDroppingProxy::start(server.port(), 1).await;
@@ -37,23 +37,23 @@ async fn a_server_restarted_between_tries_stores_once() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_reported_with_a_hint() {
+async fn an_unreachable_server_is_reported_with_a_hint() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let port = server.port();
     server.stop().await;
     let output = run(submit(&home, port, "Never sent"), "").await;
     output.expect_code(1);
-    let said = &output.stderr;
+    let stderr = &output.stderr;
     assert!(
-        said.contains("error: ") && said.contains("hint: "),
-        "{said}"
+        stderr.contains("error: ") && stderr.contains("hint: "),
+        "{stderr}"
     );
-    assert!(said.contains("(4 tries)"), "{said}");
+    assert!(stderr.contains("(4 tries)"), "{stderr}");
     assert_eq!(output.stdout, "");
-    // Nothing was sent, which is known.
-    assert!(said.contains("nothing is stored"), "{said}");
-    assert!(!said.contains("unknown"), "{said}");
+    // The client knows that nothing was sent.
+    assert!(stderr.contains("nothing is stored"), "{stderr}");
+    assert!(!stderr.contains("unknown"), "{stderr}");
     let url = format!("http://127.0.0.1:{port}/mcp");
     let list = run(client(&home, &["outbox", "list"]), "").await;
     assert!(list.expect_code(0).contains("tried 4×"), "{list:?}");
@@ -64,11 +64,11 @@ async fn a_server_that_is_not_there_is_reported_with_a_hint() {
 }
 
 #[tokio::test]
-async fn failures_of_servers_are_kept_in_a_log_without_texts() {
+async fn server_failures_are_logged_without_the_texts_of_experiences() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let gateway = Gateway::start(server.port()).await;
-    gateway.now(Some(GatewayAnswer {
+    gateway.set_answer(Some(GatewayAnswer {
         status: 500,
         content_type: "text/plain",
         body: "wombat",
@@ -96,9 +96,9 @@ async fn failures_of_servers_are_kept_in_a_log_without_texts() {
     let mode = std::fs::metadata(&log).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let doctor = run(client(&home, &["--server", &url, "doctor"]), "").await;
-    let said = doctor.expect_code(0);
+    let report = doctor.expect_code(0);
     let named = format!("{}: 1 noted", log.display());
-    assert!(said.contains(&named), "{said}");
+    assert!(report.contains(&named), "{report}");
 }
 
 #[tokio::test]
@@ -109,8 +109,11 @@ async fn https_to_a_plain_server_is_explained() {
     for command in [&["query", "x"][..], &["doctor"]] {
         let output = run(client(&home, &[&["--server", &url], command].concat()), "").await;
         output.expect_code(1);
-        let said = format!("{}{}", output.stdout, output.stderr);
-        assert!(said.contains("the server speaks http://"), "{said}");
+        let output_text = format!("{}{}", output.stdout, output.stderr);
+        assert!(
+            output_text.contains("the server speaks http://"),
+            "{output_text}"
+        );
     }
 }
 
@@ -124,21 +127,22 @@ async fn a_timeout_is_reported_with_a_hint() {
     command.env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "700");
     let output = run(command, "").await;
     output.expect_code(1);
-    let said = &output.stderr;
-    assert!(said.contains("700 ms"), "{said}");
+    let stderr = &output.stderr;
+    assert!(stderr.contains("700 ms"), "{stderr}");
     assert!(
-        said.contains("hint: ") && said.contains("network"),
-        "{said}"
+        stderr.contains("hint: ") && stderr.contains("network"),
+        "{stderr}"
     );
 }
 
 #[tokio::test]
-async fn what_was_confirmed_outlives_every_end_of_the_client_and_is_stored_once() {
+async fn a_confirmed_experience_survives_every_end_of_the_client_and_is_stored_once() {
     let confirm = Keystroke {
         after: "Edit",
         keys: CONFIRM,
     };
-    // The answer was lost and the next try is under way, or the person is asked what now.
+    // In these cases the answer was lost, and either the next attempt is under way or the user is asked how to
+    // go on.
     let sending = |keys| {
         vec![
             confirm,
@@ -148,7 +152,7 @@ async fn what_was_confirmed_outlives_every_end_of_the_client_and_is_stored_once(
             },
         ]
     };
-    let asked = |keys| {
+    let choice = |keys| {
         let mut steps = sending("SIGCONT");
         let after = "Give up";
         steps.push(Keystroke { after, keys });
@@ -158,8 +162,8 @@ async fn what_was_confirmed_outlives_every_end_of_the_client_and_is_stored_once(
         (sending("SIGKILL"), "60000", 137, ""),
         (sending("SIGTERM"), "60000", 143, ""),
         (sending("SIGINT"), "60000", 130, "outbox drop"),
-        (asked("\u{3}"), "2000", 130, "outbox drop"),
-        (asked("SIGKILL"), "2000", 137, ""),
+        (choice("\u{3}"), "2000", 130, "outbox drop"),
+        (choice("SIGKILL"), "2000", 137, ""),
     ] {
         let home = Home::new();
         let server = Server::start(&home).await;
@@ -178,13 +182,13 @@ async fn what_was_confirmed_outlives_every_end_of_the_client_and_is_stored_once(
 }
 
 #[tokio::test]
-async fn what_may_have_been_stored_stays_until_its_edited_copy_is_confirmed() {
+async fn an_experience_that_may_be_stored_stays_until_its_edited_copy_is_confirmed() {
     let (first, edited) = ("Confirmed at a terminal", "Edited at a terminal");
     let shown = |keys| Keystroke {
         after: "Nothing had to be removed",
         keys,
     };
-    let asked = |keys| Keystroke {
+    let choice = |keys| Keystroke {
         after: "Give up",
         keys,
     };
@@ -194,7 +198,7 @@ async fn what_may_have_been_stored_stays_until_its_edited_copy_is_confirmed() {
         (vec![shown("\u{3}")], 130, stays, first),
         (vec![shown("SIGTERM")], 143, "", first),
         (vec![shown("SIGKILL")], 137, "", first),
-        (vec![shown(CONFIRM), asked("SIGKILL")], 137, "", edited),
+        (vec![shown(CONFIRM), choice("SIGKILL")], 137, "", edited),
     ] {
         let home = Home::new();
         let server = Server::start(&home).await;
@@ -204,7 +208,7 @@ async fn what_may_have_been_stored_stays_until_its_edited_copy_is_confirmed() {
         command
             .env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "2000")
             .env("EDITOR", editor(&home, &format!("s/{first}/{edited}/")));
-        let begun = [shown(CONFIRM), asked("\u{1b}[B\u{1b}[B\r")];
+        let begun = [shown(CONFIRM), choice("\u{1b}[B\u{1b}[B\r")];
         let output = on_terminal(&home, &command, &[&begun[..], &steps].concat()).await;
         output.expect_code(code);
         assert!(output.stdout.contains(note), "{}", output.stdout);
@@ -215,9 +219,9 @@ async fn what_may_have_been_stored_stays_until_its_edited_copy_is_confirmed() {
 }
 
 #[tokio::test]
-async fn what_the_server_refuses_stays_until_it_is_given_up_or_its_edited_copy_is_confirmed() {
+async fn a_refused_experience_stays_until_it_is_dropped_or_its_edited_copy_is_confirmed() {
     let long = "x".repeat(501);
-    let asked = |keys| Keystroke {
+    let choice = |keys| Keystroke {
         after: "Give up",
         keys,
     };
@@ -226,11 +230,11 @@ async fn what_the_server_refuses_stays_until_it_is_given_up_or_its_edited_copy_i
         keys,
     };
     for (steps, code, left) in [
-        (vec![asked("\u{1b}[B\r")], 1, 0),
-        (vec![asked("\u{3}")], 130, 1),
-        (vec![asked("SIGKILL")], 137, 1),
-        (vec![asked("\r"), shown(CANCEL)], 1, 1),
-        (vec![asked("\r"), shown(CONFIRM)], 0, 0),
+        (vec![choice("\u{1b}[B\r")], 1, 0),
+        (vec![choice("\u{3}")], 130, 1),
+        (vec![choice("SIGKILL")], 137, 1),
+        (vec![choice("\r"), shown(CANCEL)], 1, 1),
+        (vec![choice("\r"), shown(CONFIRM)], 0, 0),
     ] {
         let home = Home::new();
         let server = Server::start(&home).await;
@@ -256,7 +260,7 @@ async fn what_the_server_refuses_stays_until_it_is_given_up_or_its_edited_copy_i
 }
 
 #[tokio::test]
-async fn an_interrupt_while_the_answer_is_awaited_stores_once() {
+async fn an_experience_is_stored_once_if_the_client_is_interrupted_while_waiting() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let proxy = AnswerDroppingProxy::start(server.port(), 1).await;
@@ -275,7 +279,7 @@ async fn an_interrupt_while_the_answer_is_awaited_stores_once() {
     check_flushed_once(&home, &url, &server, "Interrupted").await;
 }
 
-/// The titles of what waits.
+/// Returns the titles of the entries in the outbox.
 async fn waiting(home: &Home, url: &str) -> Vec<String> {
     let list = client(home, &["--server", url, "--json", "outbox", "list"]);
     let listed = run(list, "").await;
@@ -286,7 +290,8 @@ async fn waiting(home: &Home, url: &str) -> Vec<String> {
         .collect()
 }
 
-/// Sends what waits, of which the server may have all.
+/// Flushes the outbox, although the server may have stored its entries already, and checks that the title is
+/// stored once.
 async fn check_flushed_once(home: &Home, url: &str, server: &Server, title: &str) {
     let flush = client(home, &["--server", url, "outbox", "flush"]);
     run(flush, "").await.expect_code(0);
@@ -319,7 +324,7 @@ fn submit(home: &Home, port: u16, title: &str) -> Command {
     command
 }
 
-/// The command of a person who is asked at a terminal.
+/// A `submit` that asks for confirmation at a terminal.
 fn at_terminal(home: &Home, url: &str, title: &str) -> Command {
     let mut command = client(home, &["-v", "--server", url, "submit"]);
     command
@@ -328,7 +333,7 @@ fn at_terminal(home: &Home, url: &str, title: &str) -> Command {
     command
 }
 
-/// Makes an editor that changes a draft by a script of sed's.
+/// Creates an editor that changes a draft with a sed script.
 fn editor(home: &Home, change: &str) -> String {
     let script = format!("#!/bin/sh\nsed -i '{change}' \"$1\"\n");
     format!("sh {}", home.write("editor.sh", script).display())

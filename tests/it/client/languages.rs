@@ -1,19 +1,19 @@
-//! What people read of the client is in their language, what programs read is not.
+//! The client's messages for people are in their language; its output for programs is not translated.
 
 use recall_kit_tests::{Home, Keystroke, Output, Server, client, on_terminal, run};
 use serde_json::Value;
 use uuid::Uuid;
 
-/// One language, and words of it in what each command says.
+/// One language, and words that the output of each command contains in it.
 struct Language {
     locale: &'static str,
-    /// `outbox list`, `drop` of an id that is not there, a submission that is kept.
+    /// `outbox list`, `outbox drop` of an unknown id, and a submission that is kept in the outbox.
     outbox: [&'static str; 3],
-    /// `doctor` of a server that is there, and of one that is not.
+    /// `doctor` for a reachable server, and for an unreachable one.
     doctor: [&'static str; 2],
-    /// `query -v`, `sanitize`, and `sanitize --check` of a mail address and of what is no text.
+    /// `query -v`, `sanitize`, and `sanitize --check` of a mail address and of a file that is not text.
     others: [&'static str; 4],
-    /// Ctrl-C at a question.
+    /// Ctrl-C at a prompt.
     interrupted: &'static str,
 }
 
@@ -70,7 +70,7 @@ impl Language {
     }
 }
 
-/// Checks that an answer holds some words, on whichever stream.
+/// Checks that the output contains the words, on either stream.
 fn check(output: &Output, words: &str) {
     let all = format!("{}{}", output.stdout, output.stderr);
     assert!(all.contains(words), "{words}: {all}");
@@ -99,12 +99,12 @@ async fn every_command_speaks_the_users_language() {
 
         for (url, words) in [(&here, language.doctor[0]), (&nobody, language.doctor[1])] {
             check(&says(&["--server", url, "doctor"], "").await, words);
-            // Programs read the same everywhere.
-            let told = says(&["--server", url, "--json", "doctor"], "").await;
-            let told: Value = serde_json::from_str(&told.stdout).unwrap();
-            assert_eq!(told["checks"][0]["name"], "configuration");
+            // JSON output is the same in every language.
+            let report = says(&["--server", url, "--json", "doctor"], "").await;
+            let report: Value = serde_json::from_str(&report.stdout).unwrap();
+            assert_eq!(report["checks"][0]["name"], "configuration");
             assert_eq!(
-                told["checks"][0]["detail"],
+                report["checks"][0]["detail"],
                 "no file found, the defaults apply"
             );
         }

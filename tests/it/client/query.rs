@@ -1,4 +1,4 @@
-//! `recall-kit-client query`: from a question to records, over every kind of server URL.
+//! `recall-kit-client query`: from a question to records, with every form of server URL.
 
 use recall_kit_tests::{
     Gateway, GatewayAnswer, Home, Output, Server, StdioPeer, client, experience, run,
@@ -25,7 +25,7 @@ async fn a_question_finds_the_record() {
         );
         assert!(shown.contains("functional update"), "{shown}");
     }
-    // The protocol's own example of a question, words of two languages without spaces.
+    // The example of the protocol: a question that mixes two languages without spaces.
     let url = format!("{base}/mcp");
     let output = ask(&home, &url, &["用户遇到了React useState不更新的问题"]).await;
     let shown = output.expect_code(0);
@@ -36,7 +36,7 @@ async fn a_question_finds_the_record() {
 }
 
 #[tokio::test]
-async fn json_is_the_protocols_and_nothing_else_is_on_stdout() {
+async fn json_output_has_the_documented_fields_and_is_alone_on_stdout() {
     let home = Home::new();
     let server = Server::start(&home).await;
     submit_react(&server).await;
@@ -57,7 +57,7 @@ async fn json_is_the_protocols_and_nothing_else_is_on_stdout() {
 }
 
 #[tokio::test]
-async fn nothing_found_is_no_failure_and_is_said() {
+async fn an_empty_result_is_reported_and_is_no_failure() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let url = format!("{}/mcp", server.wire.base());
@@ -71,8 +71,8 @@ async fn nothing_found_is_no_failure_and_is_said() {
     assert_eq!(answer["count"], 0);
 }
 
-/// Three records: one fits, one is a little like it, and one would be shown as 0.00.
-const ANSWERED: GatewayAnswer = GatewayAnswer {
+/// Three records: a match, a weak match, and one whose relevance would be shown as 0.00.
+const THREE_MATCHES: GatewayAnswer = GatewayAnswer {
     status: 200,
     content_type: "application/json",
     body: r#"{"jsonrpc": "2.0", "id": $id, "result": {"content": [], "structuredContent": {
@@ -94,7 +94,7 @@ async fn records_that_hardly_match_are_not_shown() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let gateway = Gateway::answering("query_experiences", server.port()).await;
-    gateway.now(Some(ANSWERED));
+    gateway.set_answer(Some(THREE_MATCHES));
     let check = |shown: &str, expected: [bool; 3]| {
         let titles = ["It fits", "It is a little like it", "It has nothing"];
         assert_eq!(titles.map(|it| shown.contains(it)), expected, "{shown}");
@@ -124,17 +124,17 @@ async fn records_that_hardly_match_are_not_shown() {
     check(&answer.to_string(), [true, true, false]);
     host.close().await;
 
-    // Nobody asked for what a hook brings.
-    let said = json!({
+    // Nobody asked for the results of a hook, so only good matches are shown.
+    let payload = json!({
         "hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": "it does not work",
     });
     let hook = client(&home, &["--server", &gateway.url(), "hook", "error"]);
-    let brought = run(hook, said.to_string()).await;
-    check(brought.expect_code(0), [true, false, false]);
+    let hook_answer = run(hook, payload.to_string()).await;
+    check(hook_answer.expect_code(0), [true, false, false]);
 }
 
 #[tokio::test]
-async fn without_any_configuration_the_local_program_answers() {
+async fn without_a_configuration_the_local_server_answers() {
     let home = Home::new();
     let output = run(client(&home, &["query", "anything"]), "").await;
     output.expect_code(0);
@@ -142,11 +142,11 @@ async fn without_any_configuration_the_local_program_answers() {
 }
 
 #[tokio::test]
-async fn wrong_usage_is_told_from_failure() {
+async fn wrong_usage_has_another_exit_code_than_failure() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let url = format!("{}/mcp", server.wire.base());
-    // Nobody is asked before it is known that there can be an answer.
+    // Arguments are checked before any server is contacted.
     for limit in ["0", "51", "abc"] {
         let args = [
             "--server",

@@ -1,4 +1,5 @@
-//! `recall-kit-client sanitize`: sanitized text on stdout, what was found on stderr, as a filter too.
+//! `recall-kit-client sanitize`: writes sanitized text to stdout and the findings to stderr; also works as a
+//! filter.
 
 use recall_kit_tests::{Home, client, on_terminal, run, start, within_deadline};
 use serde_json::{Value, json};
@@ -6,13 +7,14 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 const AFTER: &str = include_str!("../../data/sanitize_after.js");
 
-/// The protocol's example before it is sanitized; put together, so that no scanner trips over it.
+/// The example of the protocol before it is sanitized; assembled here, so that secret scanners do not report
+/// this file.
 fn before() -> String {
     AFTER.replace("YOUR_API_KEY", concat!("sk-", "1234567890"))
 }
 
 #[tokio::test]
-async fn the_protocols_example_comes_out_exactly() {
+async fn the_documented_example_is_sanitized_exactly() {
     let home = Home::new();
     let output = run(client(&home, &["sanitize"]), before()).await;
     assert_eq!(output.expect_code(0), AFTER);
@@ -35,7 +37,7 @@ async fn rules_choose_what_is_removed() {
         "mail {mail} at http://build.corp-mail.net/x with {}\n",
         token()
     );
-    for (rules, gone, kept) in [
+    for (rules, removed, remaining) in [
         ("remove_api_keys", vec![token()], vec![mail.clone()]),
         ("remove_personal_info", vec![mail.clone()], vec![token()]),
         (
@@ -46,10 +48,10 @@ async fn rules_choose_what_is_removed() {
     ] {
         let output = run(client(&home, &["sanitize", "--rules", rules]), &text).await;
         let out = output.expect_code(0);
-        for word in gone {
+        for word in removed {
             assert!(!out.contains(&word), "{rules} left {word}: {out}");
         }
-        for word in kept {
+        for word in remaining {
             assert!(out.contains(&word), "{rules} took {word}: {out}");
         }
     }
@@ -64,7 +66,7 @@ async fn rules_choose_what_is_removed() {
 }
 
 #[tokio::test]
-async fn json_lines_are_a_filter_for_other_programs() {
+async fn json_lines_are_sanitized_line_by_line() {
     let home = Home::new();
     let snippet = "const apiKey = load();\nuse(apiKey);";
     let lines = [
@@ -100,7 +102,7 @@ async fn the_filter_answers_before_its_input_ends() {
     let mut child = start(&mut client(&home, &["sanitize", "--json-lines"]));
     let mut input = child.stdin.take().unwrap();
     let mut answers = BufReader::new(child.stdout.take().unwrap()).lines();
-    // The second line is only begun: the first is to be answered all the same.
+    // The second line is incomplete at first; the first line must be answered nevertheless.
     for (number, rest) in [(1, "{\"id\": 2, "), (2, "")] {
         let line = match number {
             1 => json!({"id": 1, "text": before()}).to_string(),
@@ -118,7 +120,7 @@ async fn the_filter_answers_before_its_input_ends() {
 }
 
 #[tokio::test]
-async fn a_check_tells_where_something_stands_and_fails() {
+async fn a_check_reports_the_position_of_findings_and_fails() {
     let home = Home::new();
     home.write("clean.js", AFTER);
     home.write("dirty.js", format!("// 数据\n{}", before()));
@@ -129,15 +131,18 @@ async fn a_check_tells_where_something_stands_and_fails() {
     assert_eq!(output.expect_code(0), "");
 
     let output = check(&["sanitize", "--check", "clean.js", "dirty.js"]).await;
-    let said = output.expect_code(1);
-    assert!(said.starts_with("dirty.js:2:17: API key"), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let report = output.expect_code(1);
+    assert!(report.starts_with("dirty.js:2:17: API key"), "{report}");
+    assert_eq!(report.lines().count(), 1, "{report}");
 
-    // What cannot be judged is no success, and the rest is judged all the same.
+    // A file that cannot be checked is a failure; the other files are checked nevertheless.
     let output = check(&["sanitize", "--check", "binary", "dirty.js"]).await;
-    let said = output.expect_code(1);
-    assert!(said.starts_with("dirty.js:2:17"), "{said}");
-    assert!(said.contains("binary:1:1: not judged: not UTF-8"), "{said}");
+    let report = output.expect_code(1);
+    assert!(report.starts_with("dirty.js:2:17"), "{report}");
+    assert!(
+        report.contains("binary:1:1: not judged: not UTF-8"),
+        "{report}"
+    );
     let output = check(&["sanitize", "--check", "missing", "dirty.js"]).await;
     assert!(output.expect_code(1).starts_with("dirty.js:2:17"));
     assert!(
@@ -174,7 +179,7 @@ async fn a_check_tells_where_something_stands_and_fails() {
 }
 
 #[tokio::test]
-async fn a_text_of_any_size_is_read_to_its_end() {
+async fn a_large_text_is_sanitized_to_its_end() {
     let home = Home::new();
     let filler = "数据 nothing to see in this line\n".repeat(130_000);
     let text = |middle: &str| format!("{filler}键 {middle}\n{filler}{middle} again\n");
@@ -186,13 +191,13 @@ async fn a_text_of_any_size_is_read_to_its_end() {
     assert!(clean == text("user@example.com"), "{} bytes", clean.len());
 
     let output = run(client(&home, &["sanitize", "--check", &file]), "").await;
-    let said = output.expect_code(1);
-    assert!(said.contains(":130001:3: e-mail address"), "{said}");
-    assert!(said.contains(":260002:1: e-mail address"), "{said}");
+    let report = output.expect_code(1);
+    assert!(report.contains(":130001:3: e-mail address"), "{report}");
+    assert!(report.contains(":260002:1: e-mail address"), "{report}");
 }
 
 #[tokio::test]
-async fn own_rules_and_allow_entries_apply_everywhere() {
+async fn custom_rules_and_allow_entries_apply_everywhere() {
     let home = Home::new();
     let mail = |name: &str| [name, "corp-mail.net"].join("@");
     let rule = json!({
@@ -232,7 +237,8 @@ async fn own_rules_and_allow_entries_apply_everywhere() {
     let answer: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     assert_eq!(answer["text"], expected);
 
-    // Servers judge by their own rules: what they would refuse goes, and the entry is named.
+    // Servers apply their own rules: text that they would refuse is removed before sending, and the allow entry
+    // that does not apply is named.
     let config = json!({"sanitizer": config["sanitizer"]});
     home.configure_client(config.to_string());
     let submit = [
@@ -258,15 +264,21 @@ async fn own_rules_and_allow_entries_apply_everywhere() {
     for args in [&["sanitize"][..], &submit] {
         let output = run(client(&home, args), &text).await;
         output.expect_code(1);
-        let said = &output.stderr;
-        assert!(said.contains("`sanitizer.custom[0].examples`"), "{said}");
-        assert!(said.contains("`staff-number`"), "{said}");
-        assert!(!said.contains("41826"), "an example is repeated: {said}");
+        let stderr = &output.stderr;
+        assert!(
+            stderr.contains("`sanitizer.custom[0].examples`"),
+            "{stderr}"
+        );
+        assert!(stderr.contains("`staff-number`"), "{stderr}");
+        assert!(
+            !stderr.contains("41826"),
+            "an example is repeated: {stderr}"
+        );
     }
 }
 
 #[tokio::test]
-async fn a_terminal_shows_what_goes_and_what_comes() {
+async fn a_terminal_shows_removed_and_inserted_text() {
     let home = Home::new();
     let file = home.write("snippet.js", before());
     let mut command = client(&home, &["sanitize", &file.to_string_lossy()]);
@@ -294,7 +306,7 @@ async fn a_terminal_shows_what_goes_and_what_comes() {
 }
 
 #[tokio::test]
-async fn text_without_findings_passes_byte_for_byte() {
+async fn text_without_findings_is_unchanged() {
     let home = Home::new();
     for text in [
         "",

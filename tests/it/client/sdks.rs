@@ -1,15 +1,15 @@
-//! MCP clients that nobody here wrote, written in TypeScript, against the built server.
+//! Independent MCP clients, written in TypeScript, against the built server.
 
 use recall_kit_tests::{Home, Output, Server, node, node_package, server_command, sorted_tools};
 use serde_json::{Value, json};
 
 const INSPECTOR: &str = "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
-/// The last version with a handshake, and the one without.
+/// The last MCP version with a handshake, and the first one without.
 const WITH_HANDSHAKE: &str = "2025-11-25";
 const WITHOUT_HANDSHAKE: &str = "2026-07-28";
 
 #[tokio::test]
-async fn the_typescript_sdks_over_streamable_http() {
+async fn the_typescript_sdks_work_over_streamable_http() {
     for (sdk, protocol) in [
         ("v1", WITH_HANDSHAKE),
         ("legacy", WITH_HANDSHAKE),
@@ -26,7 +26,7 @@ async fn the_typescript_sdks_over_streamable_http() {
 }
 
 #[tokio::test]
-async fn the_typescript_sdks_over_legacy_sse() {
+async fn the_typescript_sdks_work_over_legacy_sse() {
     for sdk in ["v1", "legacy"] {
         let home = Home::new();
         let server = Server::start(&home).await;
@@ -38,9 +38,9 @@ async fn the_typescript_sdks_over_legacy_sse() {
 }
 
 #[tokio::test]
-async fn the_typescript_sdks_over_stdio() {
+async fn the_typescript_sdks_work_over_stdio() {
     for (sdk, protocol) in [
-        // The first generation does not tell its transport's version on stdio.
+        // Version 1 of the SDK does not expose the protocol version on stdio.
         ("v1", None),
         ("legacy", Some(WITH_HANDSHAKE)),
         ("auto", Some(WITHOUT_HANDSHAKE)),
@@ -56,7 +56,7 @@ async fn the_typescript_sdks_over_stdio() {
 }
 
 #[tokio::test]
-async fn the_inspector_over_streamable_http_and_stdio() {
+async fn the_inspector_works_over_streamable_http_and_stdio() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let url = format!("{}/mcp", server.wire.base());
@@ -66,7 +66,7 @@ async fn the_inspector_over_streamable_http_and_stdio() {
     inspect(&home, &["--transport", "stdio"], &stdio_server(&home)).await;
 }
 
-/// Lists the tools, has their schemas judged, and calls one.
+/// Lists the tools, lets the inspector validate their schemas, and calls one.
 async fn inspect(home: &Home, transport: &[&str], program: &[String]) {
     let inspect = async |method: &[&str]| {
         let mut args = vec!["--cli"];
@@ -94,7 +94,7 @@ fn names(tools: &Value) -> Vec<&str> {
     names
 }
 
-/// The command line of a server on stdio.
+/// Returns the command line of a server on stdio.
 fn stdio_server(home: &Home) -> Vec<String> {
     let program = server_command(home, &[]);
     let data_dir = home.data_dir();
@@ -111,7 +111,7 @@ fn stdio_server(home: &Home) -> Vec<String> {
     .to_vec()
 }
 
-/// Checks what the script saw; `protocol` where the SDK tells it.
+/// Checks what the script saw; `protocol` is given where the SDK exposes the protocol version.
 fn check(sdk: &str, protocol: Option<&str>, output: &Output) {
     let seen: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     assert_eq!(seen["tools"], json!(sorted_tools()), "{sdk}");
@@ -122,8 +122,8 @@ fn check(sdk: &str, protocol: Option<&str>, output: &Output) {
     check_calls(&seen, &["npm", "peer"]);
 }
 
-/// Checks what any SDK's script saw: it submitted a record with these keywords, found it again, and
-/// was refused twice.
+/// Checks what the script of any SDK saw: it submitted a record with these keywords and found it again; an
+/// invalid submission and a call of an unknown tool were refused.
 pub(crate) fn check_calls(seen: &Value, keywords: &[&str]) {
     assert_eq!(seen["found"]["data"]["total"], 1, "{seen}");
     let record = &seen["found"]["data"]["experiences"][0];

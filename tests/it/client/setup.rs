@@ -6,7 +6,7 @@ use serde_json::Value;
 const CONFIG: &str = "recall-kit-client.config.json";
 
 #[tokio::test]
-async fn init_writes_a_configuration_that_works_and_overwrites_none() {
+async fn init_writes_a_working_configuration_and_overwrites_none() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let url = format!("{}/mcp", server.wire.base());
@@ -33,7 +33,7 @@ async fn init_writes_a_configuration_that_works_and_overwrites_none() {
 }
 
 #[tokio::test]
-async fn the_protocols_configuration_is_accepted() {
+async fn the_documented_configuration_is_accepted() {
     let home = Home::new();
     home.write(CONFIG, include_str!("../../data/client_config.json"));
     let snippet = "const apiKey = load();\n";
@@ -44,7 +44,7 @@ async fn the_protocols_configuration_is_accepted() {
         let output = run(client(&home, &[&["sanitize"], args].concat()), snippet).await;
         output.expect_code(0).to_owned()
     };
-    // Its rules are those of the configuration, but where others are named.
+    // The rules of the configuration apply unless `--rules` names others.
     assert_eq!(sanitize(&[]).await, snippet.replace("apiKey", "var_001"));
     assert_eq!(sanitize(&["--rules", "remove_urls"]).await, snippet);
     home.write(CONFIG, "{}");
@@ -53,7 +53,7 @@ async fn the_protocols_configuration_is_accepted() {
 }
 
 #[tokio::test]
-async fn a_wrong_configuration_is_named() {
+async fn an_error_in_the_configuration_is_located() {
     for (content, word) in [
         ("{\"server\": {\"timeot\": 5}}", "timeout"),
         ("{\"server\": {\"timeout\": \"soon\"}}", "timeout"),
@@ -68,27 +68,27 @@ async fn a_wrong_configuration_is_named() {
         )
         .await;
         output.expect_code(1);
-        let said = &output.stderr;
+        let stderr = &output.stderr;
         assert!(
-            said.contains("error: ") && said.contains(word),
-            "{content}: {said}"
+            stderr.contains("error: ") && stderr.contains(word),
+            "{content}: {stderr}"
         );
     }
 }
 
 #[tokio::test]
-async fn doctor_says_what_works_and_what_does_not() {
+async fn doctor_reports_a_reachable_and_an_unreachable_server() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let url = format!("{}/mcp", server.wire.base());
     let output = run(client(&home, &["--server", &url, "doctor"]), "").await;
-    let said = output.expect_code(0);
-    assert!(said.contains(server.wire.base()), "{said}");
+    let output_text = output.expect_code(0);
+    assert!(output_text.contains(server.wire.base()), "{output_text}");
     server.stop().await;
     let output = run(client(&home, &["--server", &url, "doctor"]), "").await;
     output.expect_code(1);
-    let said = format!("{}{}", output.stdout, output.stderr);
-    assert!(said.contains(&url), "{said}");
+    let output_text = format!("{}{}", output.stdout, output.stderr);
+    assert!(output_text.contains(&url), "{output_text}");
 }
 
 #[tokio::test]
@@ -97,30 +97,33 @@ async fn doctor_checks_no_server_if_the_configuration_is_unreadable() {
     let server = Server::start(&home).await;
     home.configure_client("{");
     let output = run(client(&home, &["doctor"]), "").await;
-    let said = output.expect_code(1);
-    assert!(said.contains("is not JSON"), "{said}");
-    assert!(said.contains("not checked"), "{said}");
-    let works: Vec<_> = said.lines().filter(|line| line.starts_with("ok")).collect();
+    let report = output.expect_code(1);
+    assert!(report.contains("is not JSON"), "{report}");
+    assert!(report.contains("not checked"), "{report}");
+    let works: Vec<_> = report
+        .lines()
+        .filter(|line| line.starts_with("ok"))
+        .collect();
     assert!(
         works.iter().all(|line| line.contains("error log")),
-        "{said}"
+        "{report}"
     );
-    // A server that is named is looked at all the same.
+    // A server that is named on the command line is checked nevertheless.
     let url = format!("{}/mcp", server.wire.base());
     let output = run(client(&home, &["--server", &url, "--json", "doctor"]), "").await;
-    let said: Value = serde_json::from_str(output.expect_code(1)).unwrap();
+    let report: Value = serde_json::from_str(output.expect_code(1)).unwrap();
     let status = |name: &str| {
-        let checks = said["checks"].as_array().unwrap().iter();
+        let checks = report["checks"].as_array().unwrap().iter();
         let mut named = checks.filter(|check| check["name"] == name);
         named.next().map(|check| check["status"].as_str().unwrap())
     };
     assert_eq!(status("configuration"), Some("fail"));
-    assert_eq!(status("tools"), Some("ok"), "{said}");
+    assert_eq!(status("tools"), Some("ok"), "{report}");
     assert_eq!(status("sanitizer"), Some("skip"));
 }
 
 #[tokio::test]
-async fn a_server_is_named_as_it_was_typed_and_a_key_is_not() {
+async fn an_invalid_server_url_is_quoted_but_a_key_is_masked() {
     let home = Home::new();
     let key = ["gh", "p_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"].concat();
     for (typed, named) in [("foo", "`foo`"), (key.as_str(), "`***`")] {
@@ -132,7 +135,7 @@ async fn a_server_is_named_as_it_was_typed_and_a_key_is_not() {
 }
 
 #[tokio::test]
-async fn completions_are_scripts_of_the_shell() {
+async fn completion_scripts_are_printed_for_each_shell() {
     let home = Home::new();
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let output = run(client(&home, &["completions", shell]), "").await;
@@ -146,7 +149,7 @@ async fn completions_are_scripts_of_the_shell() {
 }
 
 #[tokio::test]
-async fn the_demo_runs_by_itself_and_leaves_nothing_behind() {
+async fn the_demo_needs_no_setup_and_leaves_nothing_behind() {
     let home = Home::new();
     let mut command = client(&home, &["demo"]);
     command

@@ -8,7 +8,7 @@ use recall_kit_tests::{
 use tokio::process::Command;
 
 #[tokio::test]
-async fn with_yes_it_is_sent_sanitized_and_the_id_printed() {
+async fn with_yes_the_sanitized_experience_is_sent_and_its_id_printed() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let context = format!("export TOKEN={}\ncargo publish\n", token());
@@ -44,7 +44,7 @@ async fn a_dry_run_shows_the_sanitized_text_and_sends_nothing() {
 }
 
 #[tokio::test]
-async fn without_a_terminal_nothing_is_sent_unasked() {
+async fn without_a_terminal_nothing_is_sent_without_consent() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let output = run(submit(&home, &server, &[]), "").await;
@@ -52,8 +52,8 @@ async fn without_a_terminal_nothing_is_sent_unasked() {
     assert!(output.stderr.contains("--yes"), "{}", output.stderr);
     assert_eq!(server.wire.query("publishing").await["total"], 0);
 
-    // A file that comes with a repository may not decide it, even a trusted one; one that the user
-    // names may.
+    // A file that comes with a repository may not allow this, even a trusted one; a file that the user names
+    // may.
     let unasked = r#"{"autoSubmit": true, "promptOnSubmit": false}"#;
     let file = home.write("recall-kit-client.config.json", unasked);
     let found = run(submit(&home, &server, &[]), "").await;
@@ -76,7 +76,7 @@ async fn without_a_terminal_nothing_is_sent_unasked() {
 }
 
 #[tokio::test]
-async fn what_the_server_refuses_is_shown_field_by_field() {
+async fn a_refusal_is_reported_field_by_field() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let long = "x".repeat(501);
@@ -89,12 +89,12 @@ async fn what_the_server_refuses_is_shown_field_by_field() {
         "--solution",
         "s",
     ];
-    let output = run(bare_submit(&home, &server, &args), "").await;
+    let output = run(submit_with_args(&home, &server, &args), "").await;
     output.expect_code(1);
-    let said = &output.stderr;
-    assert!(said.contains("title"), "{said}");
-    assert!(said.contains("500"), "{said}");
-    assert!(said.contains("hint: "), "{said}");
+    let stderr = &output.stderr;
+    assert!(stderr.contains("title"), "{stderr}");
+    assert!(stderr.contains("500"), "{stderr}");
+    assert!(stderr.contains("hint: "), "{stderr}");
 }
 
 #[tokio::test]
@@ -112,14 +112,14 @@ async fn a_person_confirms_cancels_or_interrupts() {
 }
 
 #[tokio::test]
-async fn only_choosing_confirm_sends() {
+async fn only_an_explicit_confirm_sends() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for keys in ["\u{1b}", "q", " ", "\r", "\u{1b}[A\u{1b}"] {
         let output = answer(&home, &submit(&home, &server, &[]), keys).await;
         let shown = output.expect_code(0);
         assert!(shown.contains("nothing was sent"), "{keys:?}: {shown}");
-        // Who is asked knows where it would go, and who could read it.
+        // The prompt says which server gets the experience and who can read it there.
         let recipient = format!("It goes to {}/mcp: whoever", server.wire.base());
         assert!(shown.contains(&recipient), "{shown}");
         assert!(shown.contains("Share this experience?"), "{shown}");
@@ -136,18 +136,18 @@ async fn keys_typed_before_the_question_do_not_answer_it() {
         ("Problem", "The registry wants a token\r"),
         ("Root cause", "\r"),
         ("Solution", "Log in first\r"),
-        // These would send it whether Confirm or Cancel was chosen first.
+        // These keys would send the experience, whether Confirm or Cancel was the initial choice.
         ("Keywords", "\r\r\u{1b}[A\r\r"),
-        (ASKED, "\u{1b}"),
+        (PROMPT, "\u{1b}"),
     ];
     let steps = steps.map(|(after, keys)| Keystroke { after, keys });
-    let output = on_terminal(&home, &bare_submit(&home, &server, &[]), &steps).await;
+    let output = on_terminal(&home, &submit_with_args(&home, &server, &[]), &steps).await;
     output.expect_code(0);
     assert_eq!(server.wire.query("publishing").await["total"], 0);
 }
 
 #[tokio::test]
-async fn a_long_answer_is_drawn_once_and_an_empty_one_is_refused() {
+async fn a_long_answer_is_displayed_once_and_an_empty_one_is_refused() {
     const LONG: &str = "The registry answers that the token is missing although the environment \
                         variable is set in the shell that runs the command, as it always was before";
     let home = Home::new();
@@ -160,9 +160,9 @@ async fn a_long_answer_is_drawn_once_and_an_empty_one_is_refused() {
         ("Root cause", "\u{3}"),
     ];
     let steps = steps.map(|(after, keys)| Keystroke { after, keys });
-    let output = on_terminal(&home, &bare_submit(&home, &server, &[]), &steps).await;
+    let output = on_terminal(&home, &submit_with_args(&home, &server, &[]), &steps).await;
     let written = output.expect_code(130);
-    // Rows end anywhere.
+    // The terminal breaks rows anywhere, so spaces and rows are ignored.
     let shown = screen(written).concat().replace(' ', "");
     for part in ["Theregistryanswers", "alwayswasbefore"] {
         assert_eq!(shown.matches(part).count(), 1, "{part}: {shown}");
@@ -170,7 +170,7 @@ async fn a_long_answer_is_drawn_once_and_an_empty_one_is_refused() {
 }
 
 #[tokio::test]
-async fn the_question_is_the_protocols() {
+async fn the_confirmation_prompt_has_the_documented_text() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let draft = [
@@ -181,7 +181,7 @@ async fn the_question_is_the_protocols() {
         "--solution",
         "Use functional update form",
     ];
-    let mut command = bare_submit(&home, &server, &draft);
+    let mut command = submit_with_args(&home, &server, &draft);
     command.env("LC_ALL", "zh_CN.UTF-8");
     let step = Keystroke {
         after: "编辑",
@@ -213,7 +213,10 @@ async fn the_preview_lists_earlier_removals_after_an_edit() {
     let context = context.to_string_lossy();
     let mut command = submit(&home, &server, &["--context", &context]);
     command.env("EDITOR", "true");
-    let step = |keys| Keystroke { after: ASKED, keys };
+    let step = |keys| Keystroke {
+        after: PROMPT,
+        keys,
+    };
     let output = on_terminal(&home, &command, &[step(EDIT), step(CANCEL)]).await;
     let shown = output.expect_code(0);
     assert_eq!(shown.matches("Removed: 1 × ").count(), 2, "{shown}");
@@ -221,10 +224,10 @@ async fn the_preview_lists_earlier_removals_after_an_edit() {
 }
 
 #[tokio::test]
-async fn a_person_edits_before_it_is_sent() {
+async fn a_person_can_edit_the_draft_before_it_is_sent() {
     let home = Home::new();
     let server = Server::start(&home).await;
-    // The editor adds a secret too: what a person types is sanitized like the rest.
+    // The editor also adds a secret: text that a person types is sanitized as well.
     let script = format!(
         "#!/bin/sh\nsed -i 's/Publishing a crate fails/Publishing an edited crate fails {}/' \"$1\"\n",
         token()
@@ -234,11 +237,11 @@ async fn a_person_edits_before_it_is_sent() {
     command.env("EDITOR", format!("sh {}", editor.display()));
     let steps = [
         Keystroke {
-            after: ASKED,
+            after: PROMPT,
             keys: EDIT,
         },
         Keystroke {
-            after: ASKED,
+            after: PROMPT,
             keys: CONFIRM,
         },
     ];
@@ -253,13 +256,21 @@ async fn a_person_edits_before_it_is_sent() {
     assert!(!title.contains(&token()), "{title}");
 }
 
-/// What stands above the choices. It is shown once a question; the choices themselves are drawn again
-/// with every key.
-const ASKED: &str = "Esc cancels";
+/// A text above the choices. It is shown once for each question; the choices themselves are redrawn on every
+/// key.
+const PROMPT: &str = "Esc cancels";
 const INTERRUPT: &str = "\u{3}";
 
 async fn answer(home: &Home, command: &Command, keys: &'static str) -> Output {
-    on_terminal(home, command, &[Keystroke { after: ASKED, keys }]).await
+    on_terminal(
+        home,
+        command,
+        &[Keystroke {
+            after: PROMPT,
+            keys,
+        }],
+    )
+    .await
 }
 
 fn submit(home: &Home, server: &Server, args: &[&str]) -> Command {
@@ -271,10 +282,10 @@ fn submit(home: &Home, server: &Server, args: &[&str]) -> Command {
         "--solution",
         "Log in first",
     ];
-    bare_submit(home, server, &[&draft, args].concat())
+    submit_with_args(home, server, &[&draft, args].concat())
 }
 
-fn bare_submit(home: &Home, server: &Server, args: &[&str]) -> Command {
+fn submit_with_args(home: &Home, server: &Server, args: &[&str]) -> Command {
     let url = format!("{}/mcp", server.wire.base());
     client(home, &[&["--server", &url, "submit"], args].concat())
 }

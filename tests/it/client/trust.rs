@@ -1,4 +1,4 @@
-//! A configuration file that nobody chose decides nothing, until the user says yes to it.
+//! A configuration file that comes with a repository has no effect until the user trusts it.
 
 use std::{fs::Permissions, os::unix::fs::PermissionsExt};
 
@@ -10,7 +10,7 @@ use tokio::process::Command;
 
 const CONFIG: &str = "recall-kit-client.config.json";
 
-/// The user's own server, another one that a file in a repository names, and that file.
+/// The user's own server, another server that a configuration file in a repository names, and that file.
 struct Place {
     home: Home,
     own: Server,
@@ -41,7 +41,7 @@ impl Place {
         place
     }
 
-    /// Writes the repository's file; `word` makes it another one.
+    /// Writes the repository's configuration file; another `word` changes its content.
     fn write(&self, word: &str) {
         let settings = json!({
             "server": {"url": format!("{}/mcp", self.other.wire.base())},
@@ -51,7 +51,7 @@ impl Place {
         self.home.write(&name, settings.to_string());
     }
 
-    /// A command in a folder of the repository.
+    /// A command that runs in a folder of the repository.
     fn command(&self, args: &[&str]) -> Command {
         let mut command = client(&self.home, args);
         command.current_dir(self.home.path().join("repository/src"));
@@ -62,8 +62,9 @@ impl Place {
         run(self.command(args), "").await
     }
 
-    /// Asks, and returns whose record was found and what was said beside it.
-    async fn asked(&self) -> (String, String) {
+    /// Runs a query; returns the title of the record that was found, which shows the server that was asked, and
+    /// stderr.
+    async fn run_query(&self) -> (String, String) {
         let output = self.client(&["--json", "query", "wombat"]).await;
         let found: Value = serde_json::from_str(output.expect_code(0)).unwrap();
         let title = found["experiences"][0]["title"].as_str().unwrap();
@@ -74,11 +75,11 @@ impl Place {
 #[tokio::test]
 async fn a_repository_file_is_ignored_until_trusted_and_again_after_a_change() {
     let place = Place::new().await;
-    let (title, said) = place.asked().await;
+    let (title, stderr) = place.run_query().await;
     assert_eq!(title, "A wombat of my own");
-    let warning = said.lines().filter(|line| line.contains("is ignored"));
-    assert_eq!(warning.count(), 1, "{said}");
-    assert!(said.contains("recall-kit-client trust"), "{said}");
+    let warning = stderr.lines().filter(|line| line.contains("is ignored"));
+    assert_eq!(warning.count(), 1, "{stderr}");
+    assert!(stderr.contains("recall-kit-client trust"), "{stderr}");
     let mail = ["jane.roe", "corp-mail.net"].join("@");
     place.client(&["query", &format!("mail of {mail}")]).await;
     assert!(!place.wire.sent().contains(&mail));
@@ -91,13 +92,13 @@ async fn a_repository_file_is_ignored_until_trusted_and_again_after_a_change() {
         assert!(trusted.stderr.contains(shown), "{trusted:?}");
     }
     assert_eq!(
-        place.asked().await,
+        place.run_query().await,
         ("A wombat of others".to_owned(), String::new())
     );
     place.write("elsewhere");
-    let (title, said) = place.asked().await;
+    let (title, stderr) = place.run_query().await;
     assert_eq!(title, "A wombat of my own");
-    assert!(said.contains("changed since"), "{said}");
+    assert!(stderr.contains("changed since"), "{stderr}");
 
     let list = async || {
         let output = place.client(&["trust", "--list", "--json"]).await;
@@ -151,26 +152,25 @@ async fn agents_and_hooks_ignore_an_untrusted_repository_file() {
 }
 
 #[tokio::test]
-async fn at_a_terminal_a_person_is_asked_once() {
-    let asked = |keys| Keystroke {
+async fn at_a_terminal_the_user_is_asked_once_for_each_content() {
+    let trust_prompt = |keys| Keystroke {
         after: "Yes, I trust it as it is",
         keys,
     };
     for (keys, title) in [("\r", "of my own"), ("\u{1b}[B\r", "of others")] {
         let place = Place::new().await;
         let query = place.command(&["query", "wombat"]);
-        let output = on_terminal(&place.home, &query, &[asked(keys)]).await;
+        let output = on_terminal(&place.home, &query, &[trust_prompt(keys)]).await;
         let shown = output.expect_code(0);
         assert!(shown.contains(place.other.wire.base()), "{shown}");
         assert!(shown.contains(title), "{shown}");
-        // The answer is remembered, also a no.
+        // The answer is remembered, also a no, until the file changes.
         let output = on_terminal(&place.home, &query, &[]).await;
         let shown = output.expect_code(0);
         assert!(!shown.contains("Yes, I trust it as it is"), "{shown}");
         assert!(shown.contains(title), "{shown}");
-        // Until the file changes.
         place.write("elsewhere");
-        let output = on_terminal(&place.home, &query, &[asked("\u{3}")]).await;
+        let output = on_terminal(&place.home, &query, &[trust_prompt("\u{3}")]).await;
         output.expect_code(130);
     }
 }
@@ -180,13 +180,13 @@ async fn a_file_that_others_can_write_is_ignored_and_cannot_be_trusted() {
     let place = Place::new().await;
     let file = place.home.path().join("repository").join(CONFIG);
     std::fs::set_permissions(&file, Permissions::from_mode(0o666)).unwrap();
-    let (title, said) = place.asked().await;
+    let (title, stderr) = place.run_query().await;
     assert_eq!(title, "A wombat of my own");
-    assert!(said.contains("others may write to"), "{said}");
+    assert!(stderr.contains("others may write to"), "{stderr}");
     let refused = place.client(&["trust"]).await;
     refused.expect_code(1);
     assert!(refused.stderr.contains("cannot be trusted"), "{refused:?}");
-    // Named, it is the user's own choice.
+    // A file named on the command line is the user's own choice.
     let named = ["--config", file.to_str().unwrap(), "query", "wombat"];
     let output = place.client(&named).await;
     assert!(output.expect_code(0).contains("of others"), "{output:?}");

@@ -1,5 +1,5 @@
-//! `recall-kit-server backup` and `restore`: what was acknowledged before a backup is in it, and nothing is
-//! replaced that should stay.
+//! `recall-kit-server backup` and `restore`: a backup contains everything acknowledged before it, and neither
+//! command overwrites existing data without `--force`.
 
 use std::fs;
 
@@ -19,7 +19,7 @@ async fn export(home: &Home) -> String {
         .to_owned()
 }
 
-/// The titles and ids of an export.
+/// Parses the records of an export, without its header.
 fn records(export: &str) -> Vec<Value> {
     let lines = export.lines().skip(1);
     lines
@@ -28,7 +28,7 @@ fn records(export: &str) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_made_during_work_is_whole_and_comes_back_elsewhere() {
+async fn a_backup_made_under_load_is_complete_and_restorable() {
     let (home, elsewhere) = (Home::new(), Home::new());
     let running = Server::start(&home).await;
     let _key = make_key(&home, "kept", "read").await;
@@ -38,10 +38,10 @@ async fn a_backup_made_during_work_is_whole_and_comes_back_elsewhere() {
     let file = home.path().join("copy.db");
     let path = file.to_string_lossy().into_owned();
     let made = server(&home, &["backup", &path]).await;
-    let said = made.expect_code(0);
+    let report = made.expect_code(0);
     assert!(
-        said.contains(" experiences, ") && said.contains("1 API keys"),
-        "{said}"
+        report.contains(" experiences, ") && report.contains("1 API keys"),
+        "{report}"
     );
     load.acknowledged(20).await;
     load.stop().await;
@@ -57,7 +57,8 @@ async fn a_backup_made_during_work_is_whole_and_comes_back_elsewhere() {
     server(&elsewhere, &["restore", &path]).await.expect_code(0);
     let restored = export(&elsewhere).await;
     assert!(restored.contains(&before), "acknowledged before the backup");
-    // Nothing of the backup but what the database had; counts went on meanwhile.
+    // Every record of the backup is in the database, which has more by now. Only ids are compared, since query
+    // counts went on meanwhile.
     let now = export(&home).await;
     let (then, now) = (records(&restored), records(&now));
     assert!(
@@ -71,9 +72,9 @@ async fn a_backup_made_during_work_is_whole_and_comes_back_elsewhere() {
     }
     let copy = Home::new();
     let address = format!("sqlite:{path}");
-    let of_copy = server(&copy, &["export", "-", "--database", &address]).await;
+    let export_of_copy = server(&copy, &["export", "-", "--database", &address]).await;
     assert_eq!(
-        of_copy.expect_code(0),
+        export_of_copy.expect_code(0),
         restored,
         "restored is what the backup holds"
     );
@@ -84,7 +85,7 @@ async fn a_backup_made_during_work_is_whole_and_comes_back_elsewhere() {
         .await
         .expect_code(0);
 
-    // Back in the place of a database that went on: what came since is gone, also from the index.
+    // Restored over a database that was written to since: the later records are gone, also from the index.
     server(&elsewhere, &["restore", &path, "--force"])
         .await
         .expect_code(0);
@@ -126,16 +127,16 @@ async fn a_backup_made_during_work_is_whole_and_comes_back_elsewhere() {
 }
 
 #[tokio::test]
-async fn what_should_stay_is_not_replaced() {
+async fn existing_data_is_not_overwritten_by_mistake() {
     let (home, other) = (Home::new(), Home::new());
     let running = Server::start(&home).await;
     running.wire.submit(experience("Docker is slow")).await;
     let good = other.path().join("good.db");
     let good = good.to_string_lossy().into_owned();
     server(&home, &["backup", &good]).await.expect_code(0);
-    let kept = export(&home).await;
+    let expected_export = export(&home).await;
 
-    // A file whose pages are torn, one that is something else, one of a newer program, none.
+    // Refused: a good file while a server runs, a file with damaged pages, a truncated file, and a text file.
     let bytes = fs::read(&good).unwrap();
     let mut torn = bytes.clone();
     let middle = torn.len() / 2 / 4096 * 4096;
@@ -154,7 +155,7 @@ async fn what_should_stay_is_not_replaced() {
         (&good, in_use),
         (&torn, "damaged"),
         (&cut, "damaged"),
-        (&text, "no database of RecallKit"),
+        (&text, "not a RecallKit database"),
     ] {
         let refused = server(&home, &["restore", file, "--force"]).await;
         refused.expect_code(1);
@@ -172,12 +173,12 @@ async fn what_should_stay_is_not_replaced() {
     }
     assert_eq!(records(&export(&home).await).len(), 2);
 
-    // A damaged database is what a backup is for.
+    // Restoring over a damaged database is allowed, since that is what a backup is for.
     fs::write(home.database(), "torn".repeat(5000)).unwrap();
     server(&home, &["restore", &good, "--force"])
         .await
         .expect_code(0);
-    assert_eq!(export(&home).await, kept);
+    assert_eq!(export(&home).await, expected_export);
 
     let postgres = "postgres://me@127.0.0.1:1/x";
     for command in [

@@ -1,5 +1,5 @@
-//! Databases that cannot be used: locked, full, corrupt. The caller learns no internals, the log
-//! says what happened, and `doctor` says what to do.
+//! Databases that cannot be used: locked, full, corrupt. Answers contain no internals, the log says what
+//! happened, and `doctor` says what to do.
 
 use recall_kit_tests::{
     Home, Launch, Output, Server, Wire, experience, lock_database, run, server_command,
@@ -7,7 +7,7 @@ use recall_kit_tests::{
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_corrupt_file_stops_the_start_with_a_clear_message() {
+async fn a_corrupt_file_prevents_the_start_with_a_clear_message() {
     let home = Home::new();
     home.write(
         "data/recall-kit.db",
@@ -15,34 +15,34 @@ async fn a_corrupt_file_stops_the_start_with_a_clear_message() {
     );
     let output = Launch::new(&home).run().await;
     assert_eq!(output.code, Some(1), "{}", output.stderr);
-    let said = &output.stderr;
-    assert!(said.contains("error: "), "{said}");
-    assert!(said.contains("recall-kit.db"), "{said}");
+    let stderr = &output.stderr;
+    assert!(stderr.contains("error: "), "{stderr}");
+    assert!(stderr.contains("recall-kit.db"), "{stderr}");
     assert!(
-        said.contains("not a database") || said.contains("corrupt"),
-        "{said}"
+        stderr.contains("not a database") || stderr.contains("corrupt"),
+        "{stderr}"
     );
-    assert!(said.contains("hint: "), "{said}");
-    assert!(!said.contains("panicked"), "{said}");
+    assert!(stderr.contains("hint: "), "{stderr}");
+    assert!(!stderr.contains("panicked"), "{stderr}");
 
     let doctor = doctor(&home).await;
     assert_eq!(doctor.code, Some(1), "{}", doctor.stdout);
-    let said = doctor.stdout.to_lowercase();
-    assert!(said.contains("recall-kit.db"), "{said}");
+    let report = doctor.stdout.to_lowercase();
+    assert!(report.contains("recall-kit.db"), "{report}");
     assert!(
-        said.contains("backup") || said.contains("move"),
-        "what to do: {said}"
+        report.contains("backup") || report.contains("move"),
+        "what to do: {report}"
     );
 }
 
 #[tokio::test]
-async fn doctor_finds_a_good_database_good() {
+async fn doctor_reports_a_sound_database_as_ok() {
     let home = Home::new();
     let server = Server::start(&home).await;
     server.wire.submit(experience("Healthy")).await;
     let output = doctor(&home).await;
-    let said = output.expect_code(0);
-    assert!(said.contains("recall-kit.db"), "{said}");
+    let report = output.expect_code(0);
+    assert!(report.contains("recall-kit.db"), "{report}");
     server.stop().await;
     doctor(&home).await.expect_code(0);
 }

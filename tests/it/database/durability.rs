@@ -1,4 +1,4 @@
-//! What was acknowledged survives: kill -9 at any moment, an orderly stop, a restart.
+//! Acknowledged writes survive: kill -9 at any moment, an orderly stop, a restart.
 
 use std::collections::HashSet;
 
@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
 const KILLS: usize = 12;
-/// Kills of servers of each database that count.
+/// Kills of a server in the test of counts, for each database.
 const COUNT_KILLS: usize = 5;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn kill_9_in_the_middle_of_submits_loses_nothing_acknowledged() {
+async fn kill_9_during_submits_loses_no_acknowledged_record() {
     let home = Home::new();
     let mut acknowledged = HashSet::new();
     for run in 0..KILLS {
@@ -36,7 +36,7 @@ async fn kill_9_in_the_middle_of_submits_loses_nothing_acknowledged() {
             acknowledged.insert(id.expect("the server is alive"));
         }
         server.kill().await;
-        // The rest fails, or was acknowledged before the end.
+        // The other submits fail, or were acknowledged before the kill.
         while let Some(submit) = submits.next().await {
             acknowledged.extend(submit.expect("nothing panics"));
         }
@@ -53,7 +53,7 @@ async fn check_stored(wire: &Wire, acknowledged: &HashSet<String>) {
 }
 
 #[tokio::test]
-async fn counts_survive_an_orderly_stop_exactly() {
+async fn query_counts_survive_an_orderly_stop_exactly() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let id = server.wire.submit(experience("Counted record")).await;
@@ -69,44 +69,44 @@ async fn counts_survive_an_orderly_stop_exactly() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn kill_9_loses_no_count_but_those_that_were_not_stored_yet() {
+async fn kill_9_loses_only_counts_that_are_not_stored_yet() {
     let cluster = Cluster::start();
     let on_postgres = Home::with_database(&cluster.url(&cluster.database()));
     for home in [Home::new(), on_postgres] {
         let mut dice = Dice::new(0xc0de);
         let mut server = Server::start(&home).await;
         server.wire.submit(experience("Counted record")).await;
-        let mut asked = 0;
+        let mut queries = 0;
         for _ in 0..COUNT_KILLS {
             for _ in 0..=dice.below(20) {
                 server.wire.query("counted").await;
-                asked += 1;
+                queries += 1;
             }
-            // Every second, also when nobody asks any more.
-            let all = async { while stored_count(&home).await != asked {} };
+            // Counts are stored every second, also when no more queries come.
+            let all = async { while stored_count(&home).await != queries {} };
             within_deadline("the counts to be stored", all).await;
-            let at_least = asked;
+            let at_least = queries;
             for _ in 0..=dice.below(200) {
                 server.wire.query("counted").await;
-                asked += 1;
+                queries += 1;
             }
             server.kill().await;
             server = Server::start(&home).await;
             let stored = stored_count(&home).await;
             assert!(
-                (at_least..=asked).contains(&stored),
-                "{stored} of {asked}, of which {at_least} were stored"
+                (at_least..=queries).contains(&stored),
+                "{stored} of {queries}, of which {at_least} were stored"
             );
             let data = server.wire.query("counted").await;
             assert_eq!(data["experiences"][0]["query_count"], stored, "{data}");
-            asked = stored + 1;
+            queries = stored + 1;
         }
         server.stop().await;
-        assert_eq!(stored_count(&home).await, asked);
+        assert_eq!(stored_count(&home).await, queries);
     }
 }
 
-/// How often the only record was returned, as the database has it.
+/// Returns the query count of the only record, as stored in the database.
 async fn stored_count(home: &Home) -> u64 {
     let exported = run(server_command(home, &["export", "--no-vectors", "-"]), "").await;
     let mut lines = exported.expect_code(0).lines().skip(1);
@@ -115,7 +115,7 @@ async fn stored_count(home: &Home) -> u64 {
 }
 
 #[tokio::test]
-async fn a_stop_finishes_what_runs_and_takes_nothing_new() {
+async fn a_stop_finishes_running_calls_and_accepts_no_new_ones() {
     let home = Home::new();
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let mut server = Launch::new(&home)
@@ -124,7 +124,7 @@ async fn a_stop_finishes_what_runs_and_takes_nothing_new() {
         .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 60_000)
         .start()
         .await;
-    endpoint.now(Script::Hang);
+    endpoint.set_script(Script::Hang);
     let params = json!({
         "name": "rekall_add",
         "arguments": {"type": "bug", "title": "Added just before the end", "content": "c"},
@@ -132,13 +132,13 @@ async fn a_stop_finishes_what_runs_and_takes_nothing_new() {
     let request = json_rpc("tools/call", params).to_string();
     let wire = server.wire.clone();
     let under_way = tokio::spawn(async move { wire.post("/mcp", request).await.json() });
-    endpoint.asked("just before the end").await;
+    endpoint.received("just before the end").await;
 
     server.signal("TERM").await;
     let address = ("127.0.0.1", server.port());
     let refused = async { while TcpStream::connect(address).await.is_ok() {} };
     within_deadline("the listener's end", refused).await;
-    endpoint.now(Script::Answer);
+    endpoint.set_script(Script::Answer);
     let answer = within_deadline("the answer", under_way).await.unwrap();
     let id = envelope(&answer)["id"].as_str().map(str::to_owned);
     let id = id.unwrap_or_else(|| panic!("{answer}"));
@@ -152,7 +152,7 @@ async fn a_stop_finishes_what_runs_and_takes_nothing_new() {
 }
 
 #[tokio::test]
-async fn a_second_signal_ends_at_once() {
+async fn a_second_signal_ends_the_server_at_once() {
     let home = Home::new();
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let mut server = Launch::new(&home)
@@ -162,7 +162,7 @@ async fn a_second_signal_ends_at_once() {
         .env("RECALL_KIT_EMBEDDINGS__RECORD_WAIT_MS", 600_000)
         .start()
         .await;
-    endpoint.now(Script::Hang);
+    endpoint.set_script(Script::Hang);
     let request = json!({
         "name": "rekall_add",
         "arguments": {"type": "bug", "title": "Never answered", "content": "c"},
@@ -170,7 +170,7 @@ async fn a_second_signal_ends_at_once() {
     let request = json_rpc("tools/call", request).to_string();
     let wire = server.wire.clone();
     let abandoned = tokio::spawn(async move { wire.post("/mcp", request).await });
-    endpoint.asked("Never answered").await;
+    endpoint.received("Never answered").await;
     server.signal("INT").await;
     let address = ("127.0.0.1", server.port());
     let refused = async { while TcpStream::connect(address).await.is_ok() {} };

@@ -1,5 +1,5 @@
-//! `recall-kit-server migrate-store`: everything of one database is in the other one, whatever kind they
-//! are of, also when the move broke off in the middle.
+//! `recall-kit-server migrate-store`: everything of one database is copied into another one of any kind, also
+//! after an interrupted run.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use recall_kit_tests::{
 use recall_kit_tests_postgres::Cluster;
 use serde_json::json;
 
-/// Records that fill the source, more than a move takes at once.
+/// Records in the source: more than one batch of a migration.
 const RECORDS: usize = 900;
 
 async fn server(home: &Home, args: &[&str]) -> Output {
@@ -21,11 +21,12 @@ fn address(home: &Home) -> String {
     format!("sqlite:{}", home.database().display())
 }
 
-fn moving<'a>(from: &'a str, to: &'a str) -> [&'a str; 5] {
+fn migrate_args<'a>(from: &'a str, to: &'a str) -> [&'a str; 5] {
     ["migrate-store", "--from", from, "--to", to]
 }
 
-/// The table of a move without its last lines: how many and which, kind by kind.
+/// Returns the table that a migration prints without its last lines: the counts and the comparison of each
+/// kind.
 fn figures(output: &Output) -> Vec<String> {
     let lines = output.stdout.lines().skip(1).take(11);
     lines
@@ -33,7 +34,7 @@ fn figures(output: &Output) -> Vec<String> {
         .collect()
 }
 
-/// Fills a database with something of everything.
+/// Fills a database with something of each kind of data.
 async fn fill(home: &Home) {
     let set = record_set(1, RECORDS);
     let imported = run(server_command(home, &["import", "-"]), set).await;
@@ -109,7 +110,7 @@ async fn fill(home: &Home) {
         .await;
     wire.call("rekall_show", json!({"id": ids[3]})).await;
     server
-        .logged("pieces of documentation got their vectors")
+        .logged("vectors of documentation chunks computed")
         .await;
     let all_have_vectors = async {
         let line = "\nrecall_kit_queue_vectors 0\n";
@@ -122,7 +123,7 @@ async fn fill(home: &Home) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everything_moves_there_and_back_also_when_it_broke_off() {
+async fn everything_is_copied_there_and_back_also_after_an_interrupted_run() {
     let (old, back) = (Home::new(), Home::new());
     fill(&old).await;
     let cluster = Cluster::start();
@@ -132,7 +133,7 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
         .await
         .expect_code(0);
 
-    // Killed when something is there, but not everything: what comes then has to wait.
+    // Killed when some records are there, but not all: a trigger makes the later inserts wait.
     cluster.sql(
         &name,
         "create function stall() returns trigger language plpgsql as $$ begin \
@@ -140,7 +141,7 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
          return null; end $$; \
          create trigger stall before insert on experiences execute function stall()",
     );
-    let mut killed = start(&mut server_command(&old, &moving(&from, &between)));
+    let mut killed = start(&mut server_command(&old, &migrate_args(&from, &between)));
     let something = async {
         while cluster.sql(&name, "select count(*) > 0 from experiences") == "f" {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -155,11 +156,11 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
     );
     cluster.sql(&name, "drop function stall cascade");
 
-    let resumed = server(&old, &moving(&from, &between)).await;
-    let said = resumed.expect_code(0);
-    assert!(!said.contains("already there 0,"), "{said}");
+    let resumed = server(&old, &migrate_args(&from, &between)).await;
+    let report = resumed.expect_code(0);
+    assert!(!report.contains("already there 0,"), "{report}");
     let rows = figures(&resumed);
-    assert!(rows.iter().all(|row| row.ends_with(" equal")), "{said}");
+    assert!(rows.iter().all(|row| row.ends_with(" equal")), "{report}");
     for kind in [
         format!("experiences {0} {0} ", RECORDS + 1),
         "entries 5 5 ".to_owned(),
@@ -174,10 +175,10 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
     ] {
         assert!(
             rows.iter().any(|row| row.starts_with(&kind)),
-            "{kind}: {said}"
+            "{kind}: {report}"
         );
     }
-    assert!(!rows[3].starts_with("suggestions 0 "), "{said}");
+    assert!(!rows[3].starts_with("suggestions 0 "), "{report}");
     for table in [
         "chunk_vectors",
         "entry_vectors",
@@ -191,9 +192,9 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
         );
     }
 
-    let returned = server(&back, &moving(&between, &to)).await;
-    let said = returned.expect_code(0);
-    assert!(said.contains("already there 0, conflicts 0"), "{said}");
+    let returned = server(&back, &migrate_args(&between, &to)).await;
+    let report = returned.expect_code(0);
+    assert!(report.contains("already there 0, conflicts 0"), "{report}");
     assert_eq!(figures(&returned), rows, "the same on the way back");
     let export = async |home: &Home| {
         server(home, &["export", "-"])
@@ -205,7 +206,7 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
     let keys = async |home: &Home| server(home, &["keys", "list", "--json"]).await.stdout;
     assert_eq!(keys(&old).await, keys(&back).await);
 
-    // What differs is found, and named.
+    // Differences are found and named.
     cluster.sql(
         &name,
         "update experiences set solution = 'another one' where seq = 1",
@@ -214,14 +215,14 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
         &name,
         "update chunks set text = 'another one' where seq = (select max(seq) from chunks)",
     );
-    let differs = server(&old, &moving(&from, &between)).await;
-    let said = differs.expect_code(1);
+    let differs = server(&old, &migrate_args(&from, &between)).await;
+    let report = differs.expect_code(1);
     let different: Vec<String> = figures(&differs);
     let different = different.iter().filter(|row| row.ends_with(" DIFFERENT"));
     let kinds: Vec<_> = different
         .map(|row| row.split(' ').next().unwrap())
         .collect();
-    assert_eq!(kinds, ["experiences", "documentation"], "{said}");
+    assert_eq!(kinds, ["experiences", "documentation"], "{report}");
     assert!(
         differs.stderr.contains("conflict: experiences")
             && differs.stderr.contains("they differ in solution"),
@@ -241,7 +242,7 @@ async fn everything_moves_there_and_back_also_when_it_broke_off() {
 }
 
 #[tokio::test]
-async fn what_went_on_in_the_source_is_brought_over_by_another_run() {
+async fn another_run_copies_later_changes_of_the_source() {
     let (old, new) = (Home::new(), Home::new());
     let (from, to) = (address(&old), address(&new));
     let running = Server::start(&old).await;
@@ -265,7 +266,7 @@ async fn what_went_on_in_the_source_is_brought_over_by_another_run() {
         server(&old, &args).await.expect_code(0);
     };
     note("What it says").await;
-    server(&old, &moving(&from, &to)).await.expect_code(0);
+    server(&old, &migrate_args(&from, &to)).await.expect_code(0);
 
     note("What it says now").await;
     for change in [
@@ -299,11 +300,11 @@ async fn what_went_on_in_the_source_is_brought_over_by_another_run() {
         "Web",
     ];
     server(&old, &default).await.expect_code(0);
-    let again = server(&old, &moving(&from, &to)).await;
-    let said = again.expect_code(0);
+    let again = server(&old, &migrate_args(&from, &to)).await;
+    let report = again.expect_code(0);
     let rows = figures(&again);
-    assert!(rows.iter().all(|row| row.ends_with(" equal")), "{said}");
-    assert!(said.contains("conflicts 0"), "{said}");
+    assert!(rows.iter().all(|row| row.ends_with(" equal")), "{report}");
+    assert!(report.contains("conflicts 0"), "{report}");
     let hidden = server(&new, &["records", "show", &first]).await;
     let shown = hidden.expect_code(0);
     assert!(shown.contains("Docker is slow on Sundays"), "{shown}");
@@ -329,7 +330,7 @@ async fn what_went_on_in_the_source_is_brought_over_by_another_run() {
             "cannot open a database at",
         ),
     ] {
-        let refused = server(&old, &moving(from, to)).await;
+        let refused = server(&old, &migrate_args(from, to)).await;
         refused.expect_code(1);
         assert!(
             refused.stderr.contains(words),

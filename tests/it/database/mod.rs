@@ -1,4 +1,4 @@
-//! Databases: opened, damaged, searched, moved, kept.
+//! Databases: opening, damage, search, migration, backup, durability.
 
 pub(crate) mod backup;
 pub(crate) mod damaged;

@@ -1,10 +1,11 @@
-//! TLS to PostgreSQL: every connection is encrypted and checked as the address says, or refused in words.
+//! TLS to PostgreSQL: every connection is encrypted and verified as the address demands, or refused with a
+//! message.
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use recall_kit_tests::{Home, Launch, Server, experience, within_deadline};
 use recall_kit_tests_postgres::Cluster;
 
-/// An authority, and the certificate of a server at 127.0.0.1 with its key; all of them PEM.
+/// A certificate authority, and the certificate of a server at 127.0.0.1 with its key; all as PEM.
 struct Signed {
     authority: String,
     certificate: String,
@@ -25,7 +26,7 @@ fn signed() -> Signed {
     }
 }
 
-/// A cluster that demands TLS, and the folder with its authority's certificate.
+/// A cluster that requires TLS, and the folder with the certificate of its authority.
 fn cluster() -> (Cluster, Home) {
     let signed = signed();
     let files = Home::new();
@@ -49,7 +50,7 @@ async fn doctor(url: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_connection_is_encrypted_and_checked() {
+async fn every_connection_is_encrypted_and_verified() {
     let (primary, files) = cluster();
     let database = primary.database();
     let url = verified(&primary.url(&database), &files);
@@ -65,7 +66,7 @@ async fn every_connection_is_encrypted_and_checked() {
         let found = reader.wire.query(&word).await;
         assert_eq!(found["experiences"][0]["id"], id.as_str(), "{found}");
     }
-    // Both hear what the other one writes.
+    // Both servers listen for notifications over encrypted connections.
     let listening = "select count(*) from pg_stat_activity join pg_stat_ssl using (pid) \
         where ssl and query ilike 'listen%'";
     let both = async { while primary.sql(&database, listening) != "2" {} };
@@ -74,16 +75,16 @@ async fn every_connection_is_encrypted_and_checked() {
         where application_name = 'recall-kit-server'";
     assert_eq!(standby.sql(&database, reading), "t");
     let checked = "encrypted, the certificate's authority and name checked";
-    let told = Launch::new(&homes[2]).env("RECALL_KIT_DATABASE__READ_URL", &copy);
-    let told = told.run_command("doctor").await;
+    let doctor = Launch::new(&homes[2]).env("RECALL_KIT_DATABASE__READ_URL", &copy);
+    let doctor = doctor.run_command("doctor").await;
     for server in ["to the database", "to the standby"] {
         let line = format!("network   {server}: {checked}");
-        assert!(told.expect_code(0).contains(&line), "{told:?}");
+        assert!(doctor.expect_code(0).contains(&line), "{doctor:?}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_cannot_be_trusted_is_refused_in_words() {
+async fn an_untrusted_database_server_is_refused_with_a_message() {
     let (cluster, files) = cluster();
     let plain = Cluster::start();
     files.write("other.pem", signed().authority);
@@ -93,12 +94,12 @@ async fn what_cannot_be_trusted_is_refused_in_words() {
     let named = |host: &str| verified(&url.replace("127.0.0.1", host), &files);
     let with = |parameters: &str, name: &str| format!("{url}?{parameters}{}", file(name));
     let unencrypted = plain.url(&plain.database());
-    for (address, said) in [
+    for (address, expected) in [
         (
             with("sslmode=verify-full&sslrootcert=", "other.pem"),
             "is not trusted; name the file of the authority",
         ),
-        // As other clients have it: who names an authority wants it checked.
+        // As with other PostgreSQL clients: an authority in the address means that the certificate is verified.
         (
             with("sslmode=require&sslrootcert=", "other.pem"),
             "is not trusted; name the file of the authority",
@@ -109,7 +110,7 @@ async fn what_cannot_be_trusted_is_refused_in_words() {
         ),
         (
             named("localhost"),
-            "the certificate of the database server localhost is not made out to that name",
+            "the certificate of the database server localhost is not valid for that name",
         ),
         (
             format!("{url}?sslmode=disable"),
@@ -130,17 +131,17 @@ async fn what_cannot_be_trusted_is_refused_in_words() {
     ] {
         let refused = Launch::new(&Home::with_database(&address)).run().await;
         refused.expect_code(1);
-        assert!(refused.stderr.contains(said), "{address}: {refused:?}");
+        assert!(refused.stderr.contains(expected), "{address}: {refused:?}");
     }
-    // One that is only read from is looked at as closely.
+    // The database for reading is verified in the same way.
     let home = Home::with_database(&unencrypted);
     let refused = Launch::new(&home).args(&["--read-database", &named("localhost")]);
     let refused = refused.run().await;
     assert!(
-        refused.stderr.contains("is not made out to that name"),
+        refused.stderr.contains("is not valid for that name"),
         "{refused:?}"
     );
-    for (address, said) in [
+    for (address, expected) in [
         (
             named("localhost").replace("verify-full", "verify-ca"),
             "authority checked, its name not",
@@ -150,7 +151,7 @@ async fn what_cannot_be_trusted_is_refused_in_words() {
         (url, "was not checked"),
         (unencrypted, "not encrypted"),
     ] {
-        let told = doctor(&address).await;
-        assert!(told.contains(said), "{address}: {told}");
+        let report = doctor(&address).await;
+        assert!(report.contains(expected), "{address}: {report}");
     }
 }

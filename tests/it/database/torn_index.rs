@@ -1,5 +1,5 @@
-//! A torn index folder: the server notices, says so, builds it anew and answers as before; `doctor`
-//! finds it and repairs it.
+//! A damaged index folder: the server notices and logs it, rebuilds the index and answers as before; `doctor`
+//! finds and repairs it.
 
 use std::{
     fs,
@@ -8,23 +8,23 @@ use std::{
 
 use recall_kit_tests::{Home, Launch, Output, Server, records::record_set, run, server_command};
 
-/// Records enough for an index on disk.
+/// Enough records for an index on disk.
 const SET: usize = 2_050;
 
 async fn command(home: &Home, args: &[&str], stdin: String) -> Output {
     run(server_command(home, args), stdin).await
 }
 
-/// A database with an index on disk that no server uses.
+/// Creates a database with an index on disk and no running server.
 async fn indexed() -> Home {
     let home = Home::new();
     let import = command(&home, &["import", "-"], record_set(1, SET)).await;
     import.expect_code(0);
     let repair = command(&home, &["doctor", "--repair"], String::new()).await;
-    let said = repair.expect_code(0);
+    let report = repair.expect_code(0);
     assert!(
-        said.contains("built anew: 2050 records, 2050 of them on disk"),
-        "{said}"
+        report.contains("built anew: 2050 records, 2050 of them on disk"),
+        "{report}"
     );
     home
 }
@@ -34,7 +34,7 @@ async fn serve(home: &Home) -> Server {
     launch.start().await
 }
 
-/// What some queries find.
+/// Returns the results of some queries.
 async fn answers(server: &Server) -> Vec<String> {
     let mut answers = Vec::new();
     for query in [
@@ -51,7 +51,7 @@ async fn answers(server: &Server) -> Vec<String> {
     answers
 }
 
-/// The files of an index folder whose content matters.
+/// Returns the files of an index folder that are not empty.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap().flatten();
     let files = entries.map(|entry| entry.path());
@@ -62,10 +62,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A way in which a file can be torn.
-type Tear = (&'static str, fn(&Path));
+/// A kind of damage to a file.
+type Damage = (&'static str, fn(&Path));
 
-const TEARS: [Tear; 4] = [
+const DAMAGES: [Damage; 4] = [
     ("cut in half", |file| {
         let bytes = fs::read(file).unwrap();
         fs::write(file, &bytes[..bytes.len() / 2]).unwrap();
@@ -84,35 +84,38 @@ const TEARS: [Tear; 4] = [
 ];
 
 #[tokio::test]
-async fn a_torn_file_is_noticed_and_the_answers_stay_right() {
+async fn a_damaged_file_is_noticed_and_the_answers_stay_right() {
     let home = indexed().await;
     let folder = home.index();
     let server = serve(&home).await;
     let expected = answers(&server).await;
     assert!(!server.log().contains("rebuilt"), "{}", server.log());
     server.kill().await;
-    let whole: Vec<_> = files(&folder)
+    let intact: Vec<_> = files(&folder)
         .into_iter()
         .map(|file| (file.clone(), fs::read(file).unwrap()))
         .collect();
-    for (file, _) in &whole {
-        for (how, tear) in TEARS {
+    for (file, _) in &intact {
+        for (how, damage_file) in DAMAGES {
             fs::remove_dir_all(&folder).unwrap();
             fs::create_dir(&folder).unwrap();
-            for (path, bytes) in &whole {
+            for (path, bytes) in &intact {
                 fs::write(path, bytes).unwrap();
             }
-            tear(file);
+            damage_file(file);
             let name = file.file_name().unwrap().to_string_lossy();
             let server = serve(&home).await;
             let log = server.log();
-            // The list of files is only for removing those that nobody needs any more; saved rows spare
-            // the start reading them from the database.
-            let is_spare = name == ".managed.json" || name.starts_with("rows");
-            assert!(log.contains("rebuilt") || is_spare, "{name} {how}: {log}");
-            let is_told =
+            // Two kinds of files are not essential: the list of files serves only to remove unused ones, and
+            // the saved rows only spare the start from reading them from the database.
+            let is_optional = name == ".managed.json" || name.starts_with("rows");
+            assert!(
+                log.contains("rebuilt") || is_optional,
+                "{name} {how}: {log}"
+            );
+            let is_reported =
                 name != "rows" || how == "gone" || log.contains("the saved records are not used");
-            assert!(is_told, "{name} {how}: {log}");
+            assert!(is_reported, "{name} {how}: {log}");
             assert!(!log.contains("panicked"), "{name} {how}: {log}");
             assert_eq!(answers(&server).await, expected, "{name} {how}");
             server.kill().await;
@@ -121,7 +124,7 @@ async fn a_torn_file_is_noticed_and_the_answers_stay_right() {
 }
 
 #[tokio::test]
-async fn what_is_no_index_is_replaced() {
+async fn a_folder_without_a_valid_index_is_replaced() {
     let home = indexed().await;
     let server = serve(&home).await;
     let expected = answers(&server).await;
@@ -140,50 +143,50 @@ async fn what_is_no_index_is_replaced() {
 }
 
 #[tokio::test]
-async fn doctor_finds_a_torn_index_and_repairs_it_alone() {
+async fn doctor_finds_and_repairs_a_damaged_index_if_no_server_uses_it() {
     let home = indexed().await;
     let doctor = || command(&home, &["doctor"], String::new());
     let repair = || command(&home, &["doctor", "--repair"], String::new());
-    let said = doctor().await;
-    let said = said.expect_code(0);
-    assert!(said.contains("2050 records up to write 2050"), "{said}");
+    let report = doctor().await;
+    let report = report.expect_code(0);
+    assert!(report.contains("2050 records up to write 2050"), "{report}");
     assert!(
-        said.contains("the newest 2050 looked up and found"),
-        "{said}"
+        report.contains("the newest 2050 looked up and found"),
+        "{report}"
     );
 
     let files = files(&home.index());
     let postings = files
         .iter()
         .find(|file| file.extension().is_some_and(|e| e == "idx"));
-    let (_, flip) = TEARS[2];
+    let (_, flip) = DAMAGES[2];
     flip(postings.unwrap());
-    let said = doctor().await;
-    let said = said.expect_code(1);
+    let report = doctor().await;
+    let report = report.expect_code(1);
     assert!(
-        said.contains("FAIL  index") && said.contains("torn"),
-        "{said}"
+        report.contains("FAIL  index") && report.contains("torn"),
+        "{report}"
     );
-    assert!(said.contains("doctor --repair"), "{said}");
+    assert!(report.contains("doctor --repair"), "{report}");
     repair().await.expect_code(0);
     doctor().await.expect_code(0);
 
     let server = serve(&home).await;
     let expected = answers(&server).await;
     let refused = repair().await;
-    let said = refused.expect_code(1);
+    let report = refused.expect_code(1);
     assert!(
-        said.contains("used by a server; nothing was changed"),
-        "{said}"
+        report.contains("used by a server; nothing was changed"),
+        "{report}"
     );
     assert_eq!(answers(&server).await, expected);
     server.kill().await;
-    // The lock ends with the process, however it ended.
+    // The lock ends with the process, even after a kill.
     repair().await.expect_code(0);
 }
 
 #[tokio::test]
-async fn an_index_that_is_ahead_of_a_restored_backup_is_noticed() {
+async fn an_index_ahead_of_a_restored_backup_is_noticed() {
     let home = Home::new();
     let import = |set| command(&home, &["import", "-"], set);
     import(record_set(2, 10)).await.expect_code(0);
@@ -194,10 +197,10 @@ async fn an_index_that_is_ahead_of_a_restored_backup_is_noticed() {
     fs::write(home.database(), backup).unwrap();
 
     let doctor = command(&home, &["doctor"], String::new()).await;
-    let said = doctor.expect_code(1);
+    let report = doctor.expect_code(1);
     assert!(
-        said.contains("up to write 2060, the database only to 10"),
-        "{said}"
+        report.contains("up to write 2060, the database only to 10"),
+        "{report}"
     );
     let server = serve(&home).await;
     assert!(server.log().contains("ahead of the database"));

@@ -1,19 +1,20 @@
-//! The PostgreSQL cluster fails under a server at work: restarted, crashed, standing still, cut off,
-//! its primary lost.
+//! Faults of the PostgreSQL cluster under a working server: restarted, crashed, frozen, cut off, primary lost.
 
-use recall_kit_tests::{CuttableProxy, Home, MixedLoad, Server, experience, tell, within_deadline};
+use recall_kit_tests::{
+    CuttableProxy, Home, MixedLoad, Server, experience, print_figure, within_deadline,
+};
 use recall_kit_tests_postgres::Cluster;
 use serde_json::json;
 
 use super::check;
 
-/// Clients at once.
+/// Concurrent clients.
 const CLIENTS: usize = 6;
 /// Acknowledgements before and after each fault.
 const BETWEEN: usize = 30;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_restarts_crashes_or_stands_still_loses_nothing() {
+async fn nothing_is_lost_if_the_database_restarts_crashes_or_freezes() {
     let mut cluster = Cluster::start();
     let home = Home::with_database(&cluster.url(&cluster.database()));
     let server = Server::start(&home).await;
@@ -41,7 +42,7 @@ async fn a_database_that_restarts_crashes_or_stands_still_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_is_cut_off_loses_nothing() {
+async fn nothing_is_lost_if_the_database_is_cut_off() {
     let cluster = Cluster::start();
     let database = cluster.database();
     let proxy = CuttableProxy::start(cluster.port()).await;
@@ -55,7 +56,7 @@ async fn a_database_that_is_cut_off_loses_nothing() {
             load.acknowledged(BETWEEN).await;
             fault(&proxy);
             tokio::time::sleep(std::time::Duration::from_secs(2)).await;
-            proxy.mend();
+            proxy.restore();
         }
     }
     load.acknowledged(BETWEEN).await;
@@ -64,7 +65,7 @@ async fn a_database_that_is_cut_off_loses_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_standby_takes_over_and_nothing_acknowledged_is_lost() {
+async fn nothing_acknowledged_is_lost_if_a_standby_takes_over() {
     let mut primary = Cluster::start_with(&["synchronous_commit=on"]);
     let database = primary.database();
     let standby = primary.standby();
@@ -86,7 +87,7 @@ async fn a_standby_takes_over_and_nothing_acknowledged_is_lost() {
     let writable = promoted.elapsed();
     load.acknowledged(BETWEEN).await;
     let acknowledged = load.stop().await;
-    tell(format!(
+    print_figure(format!(
         "writable {:.2} s after the promotion",
         writable.as_secs_f64()
     ));
@@ -95,7 +96,7 @@ async fn a_standby_takes_over_and_nothing_acknowledged_is_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_submit_whose_commit_answer_is_lost_is_stored_once_without_a_key() {
+async fn a_write_whose_commit_result_is_lost_is_stored_once_without_a_key() {
     let mut cluster = Cluster::start_with(&["synchronous_commit=on"]);
     let database = cluster.database();
     let home = Home::with_database(&cluster.url(&database));
@@ -113,8 +114,8 @@ async fn a_submit_whose_commit_answer_is_lost_is_stored_once_without_a_key() {
         ("rekall_add", entry, "entries"),
     ] {
         let before = count(&cluster, &database, table);
-        // Every commit waits for a standby that is not there; what breaks the wait off does not take
-        // the commit back, and nobody hears of it.
+        // Every commit waits for a standby that does not exist. Ending the waiting connection does not undo the
+        // commit, but the server gets no result.
         let alter = "alter system set synchronous_standby_names =";
         cluster.sql("postgres", &format!("{alter} 'nobody'"));
         cluster.stop();

@@ -1,32 +1,32 @@
-//! Crashes: the server is killed again and again while it stores records and extends and merges its
-//! index. What it answers afterwards is what a server with a freshly built index answers.
+//! Crashes: the server is killed repeatedly while it stores records and extends and merges its index.
+//! Afterwards its answers are those of a server with a freshly built index.
 //!
-//! `RECALL_KIT_CRASHES=200` crashes that often instead of a few times.
+//! `RECALL_KIT_CRASHES=200` sets the number of crashes, which are few by default.
 
 use std::{collections::BTreeMap, time::Duration};
 
 use futures::{StreamExt, future::join_all, stream::FuturesUnordered};
 use recall_kit_tests::{
-    Dice, Home, Launch, Server, WatchedFolder, Wire, experience, records::record_set, run,
-    server_command, start, tell, within_deadline,
+    Dice, Home, Launch, Server, WatchedFolder, Wire, experience, print_figure, records::record_set,
+    run, server_command, start, within_deadline,
 };
 use serde_json::Value;
 
-/// Crashes that every run of the tests makes.
+/// The default number of crashes.
 const CRASHES: usize = 8;
-/// Databases that crash side by side: extending an index is mostly waiting for its hour.
+/// Databases that crash in parallel, since extending an index is mostly waiting.
 const LANES: usize = 4;
-/// New records from which on an index on disk is extended.
+/// The number of new records from which an index on disk is extended.
 const EXTENDED_FROM: usize = 2_000;
-/// Segments from which on the next one brings a merge.
+/// The number of segments from which the next one causes a merge.
 const MERGED_FROM: usize = 7;
 /// Records of one import.
 const SET: usize = 2_050;
-/// After as much time without a change in its folder an index is asked whether it is extended.
+/// After this time without a change in its folder the metrics are checked for whether the index was extended.
 const QUIET: Duration = Duration::from_millis(300);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn after_a_crash_the_index_answers_like_a_new_one() {
+async fn after_a_crash_the_index_gives_the_same_answers_as_a_new_one() {
     let crashes = std::env::var("RECALL_KIT_CRASHES");
     let crashes: usize = crashes.map_or(CRASHES, |text| text.parse().expect("a number"));
     let lanes = (0..LANES).map(|lane| async move {
@@ -39,16 +39,16 @@ async fn after_a_crash_the_index_answers_like_a_new_one() {
         lane
     });
     for lane in join_all(lanes).await {
-        tell(lane.summary());
+        print_figure(lane.summary());
     }
 }
 
-/// A database whose servers crash.
+/// A database whose servers are crashed one after the other.
 struct Lane {
     home: Home,
     dice: Dice,
     round: usize,
-    /// Sets that were begun.
+    /// The number of sets begun so far.
     begun: usize,
     /// Sets whose import was acknowledged.
     sets: Vec<usize>,
@@ -81,7 +81,7 @@ impl Lane {
         serve(&self.home).await
     }
 
-    /// Kills a server in the middle of something.
+    /// Kills a server during one kind of work.
     async fn crash(&mut self, server: Server) {
         self.round += 1;
         let during = match self.dice.below(10) {
@@ -118,7 +118,7 @@ impl Lane {
         "submits"
     }
 
-    /// Kills the import, too; it is finished after the next crash.
+    /// Kills the import as well; it is finished after the next crash.
     async fn crash_while_importing(&mut self, server: Server) -> &'static str {
         let set = self.unfinished.unwrap_or_else(|| self.new_set());
         self.unfinished = Some(set);
@@ -143,8 +143,8 @@ impl Lane {
             self.sets.push(set);
             server.wire.query("taken in").await;
         }
-        // Some twenty changes without a merge, up to sixty with one. Half of the time an index with
-        // few segments may grow, so that merges come.
+        // An extension makes about twenty changes without a merge, and up to sixty with one. In half of the
+        // runs an index with few segments may grow, so that merges happen.
         let last = match self.segments {
             0..MERGED_FROM => [24, 1_000][self.dice.below(2)],
             _ => 60,
@@ -162,7 +162,7 @@ impl Lane {
         "extending the index"
     }
 
-    /// Starts again and compares with a server that has no index; returns the one that crashed.
+    /// Starts the crashed server again and compares it with a server that has no index; returns the former.
     async fn check(&mut self) -> Server {
         let segments = std::mem::replace(&mut self.segments, segments(&self.home));
         self.merges += usize::from(self.segments < segments);
@@ -218,16 +218,17 @@ impl Lane {
 }
 
 async fn serve(home: &Home) -> Server {
-    // A query that takes thousands of records in may take its time on a busy machine.
+    // A query that first adds thousands of records to the index may be slow on a busy machine.
     let launch = Launch::new(home).env("RECALL_KIT_QUERY__TIMEOUT_MS", 60_000);
     launch.start().await
 }
 
-/// What a query finds, apart from what changes while queries are counted: the order.
+/// Returns the results of a query without their order, which changes while queries are counted.
 async fn answer(wire: &Wire, query: &str) -> (u64, BTreeMap<String, String>) {
     let data = wire.query_page(query, 50, 0).await;
     let total = data["total"].as_u64().expect("a total");
-    // Of more than a page, which ones are on it hangs on the order.
+    // With more than one page of results, the order decides which are on the first page, so they are not
+    // compared.
     let page = data["experiences"].as_array().filter(|_| total <= 50);
     let relevance = |record: &Value| {
         let id = record["id"].as_str().expect("an id").to_owned();
@@ -236,14 +237,14 @@ async fn answer(wire: &Wire, query: &str) -> (u64, BTreeMap<String, String>) {
     (total, page.into_iter().flatten().map(relevance).collect())
 }
 
-/// How many segments the index on disk has.
+/// Returns the number of segments of the index on disk.
 fn segments(home: &Home) -> usize {
     let meta = std::fs::read_to_string(home.index().join("meta.json"));
     let meta: Value = serde_json::from_str(&meta.expect("an index")).expect("JSON");
     meta["segments"].as_array().map_or(0, Vec::len)
 }
 
-/// Reads one figure of the server's metrics.
+/// Reads one value of the server's metrics.
 async fn gauge(wire: &Wire, name: &str) -> usize {
     let metrics = wire.get("/metrics").await.text;
     let name = format!("recall_kit_{name} ");

@@ -1,4 +1,4 @@
-//! Damaged pages of a database: what lies on other pages is served, and the log says what is the matter.
+//! Damaged pages of a database: records on other pages are served, and the log describes the damage.
 
 use std::{
     fs::OpenOptions,
@@ -10,14 +10,14 @@ use recall_kit_tests::{Home, Launch, Server, Wire, experience};
 use recall_kit_tests_postgres::Cluster;
 use serde_json::json;
 
-/// Experiences in a database, and as many entries.
+/// The number of experiences in a database, and of entries.
 const RECORDS: usize = 200;
-/// One on the page that is damaged.
+/// The number of the record on the damaged page.
 const HIT: usize = 100;
-/// A page of results.
+/// Records on a page of results.
 const PAGE: u64 = 50;
 
-/// Text that stands once in a database, with so much behind it that records fill pages.
+/// Returns a text that occurs once in a database, followed by so much text that records fill pages.
 fn text(kind: &str, number: usize) -> String {
     format!(
         "{kind}-{number}-begins {}",
@@ -25,8 +25,8 @@ fn text(kind: &str, number: usize) -> String {
     )
 }
 
-/// Fills a database; returns the ids of the experiences and the titles of the entries, whose ids are cut
-/// short where they are found.
+/// Fills a database; returns the ids of the experiences and the titles of the entries, since searches return
+/// shortened ids of entries.
 async fn fill(wire: &Wire) -> [Vec<String>; 2] {
     let mut names = [Vec::new(), Vec::new()];
     for number in 0..RECORDS {
@@ -42,8 +42,8 @@ async fn fill(wire: &Wire) -> [Vec<String>; 2] {
     names
 }
 
-/// Overwrites the pages of a file that have a text: the one with its row, and what was left behind where
-/// the row was before.
+/// Overwrites the pages of a file that contain a text: the page with its row, and pages where older copies of
+/// the row remain.
 fn damage(path: &Path, page: usize, text: &str) {
     let bytes = std::fs::read(path).unwrap();
     let file = OpenOptions::new().write(true).open(path).unwrap();
@@ -64,13 +64,13 @@ fn damage(path: &Path, page: usize, text: &str) {
     assert!(damaged > 0, "the text is in the file");
 }
 
-/// The file of a table of PostgreSQL.
+/// Returns the file of a PostgreSQL table.
 fn file_of(cluster: &Cluster, database: &str, table: &str) -> PathBuf {
     let file = cluster.sql(database, &format!("select pg_relation_filepath('{table}')"));
     cluster.folder().join("data").join(file)
 }
 
-/// Asks for everything and checks that all but some is there.
+/// Queries everything and checks that only records of the damaged page are missing.
 async fn check_others_are_served(server: &Server, [ids, titles]: &[Vec<String>; 2]) {
     let wire = &server.wire;
     let mut found = Vec::new();
@@ -99,12 +99,12 @@ async fn check_others_are_served(server: &Server, [ids, titles]: &[Vec<String>; 
 fn check_most(kind: &str, names: &[String], is_there: impl Fn(&String) -> bool) {
     let there = names.iter().filter(|name| is_there(name)).count();
     assert!(there < RECORDS, "{kind}: a page is damaged");
-    // A page has a dozen at most.
+    // A page has at most a dozen records.
     assert!(there >= RECORDS - 24, "{kind}: {there} of {RECORDS}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_start_serves_what_lies_on_other_pages() {
+async fn a_starting_server_serves_records_on_undamaged_pages() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let names = fill(&server.wire).await;
@@ -123,7 +123,7 @@ async fn a_start_serves_what_lies_on_other_pages() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_that_runs_serves_what_lies_on_other_pages() {
+async fn a_running_server_serves_records_on_undamaged_pages() {
     let mut cluster = Cluster::start();
     let database = cluster.database();
     let home = Home::with_database(&cluster.url(&database));

@@ -1,4 +1,4 @@
-//! Many processes on one file of SQLite.
+//! Many processes on one SQLite file.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ const PROCESSES: usize = 8;
 const WORK: Duration = Duration::from_secs(60);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn eight_processes_on_one_file_refuse_nobody() {
+async fn eight_processes_on_one_file_refuse_no_call() {
     let home = Home::new();
     let mut servers = Vec::new();
     for _ in 0..PROCESSES {

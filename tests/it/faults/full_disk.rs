@@ -3,12 +3,12 @@
 use recall_kit_tests::{Home, Launch, Server, experience, python, within_deadline};
 use serde_json::{Value, json};
 
-/// How large a file may grow while the disk is full. The log of writes meets it first.
+/// The maximum size of a file while the disk is full. The write-ahead log reaches it first.
 const FULL_KIB: u32 = 2_500;
-/// Refused submits in a row that show that it is full.
+/// The number of refused submissions in a row that shows that the disk is full.
 const REFUSALS: usize = 4;
 
-/// Some sixty kibibytes.
+/// Returns a record of about sixty kibibytes.
 fn large(number: usize) -> Value {
     let mut record = experience(&format!("Large {number}"));
     record["solution"] = json!("What helped the last time ".repeat(2_400));
@@ -21,7 +21,7 @@ async fn until_ready(server: &Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_server_goes_on_by_itself_when_a_full_disk_has_room_again() {
+async fn a_server_recovers_by_itself_when_a_full_disk_has_space_again() {
     let home = Home::new();
     let launch = Launch::new(&home).largest_file_kib(FULL_KIB);
     let server = launch.start().await;
@@ -40,14 +40,17 @@ async fn a_server_goes_on_by_itself_when_a_full_disk_has_room_again() {
     }
     assert!(acknowledged.len() > 10, "{acknowledged:?}");
 
-    // Whoever watches the server hears of it, and why; it lives, and answers what it can.
-    let told = server.wire.get("/readyz").await;
-    assert_eq!(told.status, 503, "{told:?}");
+    // Monitoring sees the failure and its reason; the server still runs and answers queries.
+    let readiness = server.wire.get("/readyz").await;
+    assert_eq!(readiness.status, 503, "{readiness:?}");
     assert!(
-        told.text.contains("the database takes no writes: "),
-        "{told:?}"
+        readiness.text.contains("the database takes no writes: "),
+        "{readiness:?}"
     );
-    assert!(!told.text.contains("recall-kit.db"), "no path: {told:?}");
+    assert!(
+        !readiness.text.contains("recall-kit.db"),
+        "no path: {readiness:?}"
+    );
     assert_eq!(server.wire.get("/healthz").await.status, 200);
     assert!(!server.wire.titles("Large").await.is_empty());
     let content = "No room ".repeat(8_000);
@@ -81,7 +84,7 @@ async fn a_server_goes_on_by_itself_when_a_full_disk_has_room_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_first_submit_after_room_was_made_is_stored() {
+async fn the_first_submission_after_freeing_space_is_stored() {
     let home = Home::new();
     let launch = Launch::new(&home).largest_file_kib(FULL_KIB);
     let server = launch.start().await;
@@ -92,7 +95,7 @@ async fn the_first_submit_after_room_was_made_is_stored() {
         refused += usize::from(answer["data"]["id"].is_null());
     }
     server.lift_file_limit().await;
-    // Nobody asked whether the server is ready.
+    // The readiness of the server is not checked before.
     server.wire.submit(experience("After the full disk")).await;
     until_ready(&server).await;
     server.stop().await;

@@ -1,4 +1,4 @@
-//! Callers who hang up in the middle of a change.
+//! Callers that disconnect in the middle of a change.
 
 use std::time::Duration;
 
@@ -6,12 +6,11 @@ use recall_kit_tests::{Dice, Home, RawConnection, RawRest, Server, json_rpc, pyt
 use serde_json::json;
 
 const ENTRIES: usize = 20;
-/// The longest a caller waits before it hangs up: about as long as a change takes. *Unit*:
-/// microseconds.
-const MAX_STAY_MICROS: usize = 20_000;
+/// The longest time until a caller disconnects: about as long as a change takes. *Unit*: microseconds.
+const MAX_WAIT_MICROS: usize = 20_000;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn links_are_audited_even_if_the_caller_hangs_up() {
+async fn links_are_audited_even_if_the_caller_disconnects() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let mut ids = Vec::new();
@@ -39,10 +38,10 @@ async fn links_are_audited_even_if_the_caller_hangs_up() {
             };
             let mut connection = RawConnection::open(server.port()).await;
             connection.send(rest.request("POST", "/mcp")).await;
-            let stay = u64::try_from(dice.below(MAX_STAY_MICROS)).unwrap();
-            // The caller hangs up when it has the answer, or when its patience ends.
-            let patience = Duration::from_micros(stay);
-            let _ = tokio::time::timeout(patience, connection.answer()).await;
+            let wait = u64::try_from(dice.below(MAX_WAIT_MICROS)).unwrap();
+            // The caller disconnects when it has the answer, or after the timeout.
+            let timeout = Duration::from_micros(wait);
+            let _ = tokio::time::timeout(timeout, connection.answer()).await;
         }
     }
     server.stop().await;

@@ -9,18 +9,18 @@ use recall_kit_tests_postgres::Cluster;
 
 use super::check;
 
-/// How often each database's server is killed.
+/// The number of kills for each database.
 const KILLS: usize = 200;
-/// Clients at once.
+/// Concurrent clients.
 const CLIENTS: usize = 6;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_sqlite_nothing_acknowledged_is_lost() {
+async fn kills_lose_nothing_acknowledged_on_sqlite() {
     kill_again_and_again("server killed, SQLite", &Home::new(), 0x5eed).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn on_postgres_nothing_acknowledged_is_lost() {
+async fn kills_lose_nothing_acknowledged_on_postgres() {
     let cluster = Cluster::start();
     let home = Home::with_database(&cluster.url(&cluster.database()));
     kill_again_and_again("server killed, PostgreSQL", &home, 0xfeed).await;
@@ -42,7 +42,7 @@ async fn kill_again_and_again(fault: &str, home: &Home, seed: u64) {
         }
         server.kill().await;
         server = serve(home, &model).await;
-        load.turn_to(vec![server.wire.base().to_owned()]);
+        load.switch_to(vec![server.wire.base().to_owned()]);
     }
     load.acknowledged(CLIENTS).await;
     let acknowledged = load.stop().await;

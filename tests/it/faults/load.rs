@@ -1,14 +1,14 @@
-//! A crowd that queries and submits: no error, and nothing of what was acknowledged is lost.
+//! Many clients that query and submit: no errors, and no acknowledged record is lost.
 //!
-//! `RECALL_KIT_LOAD=1000x60` lets 1,000 clients go on for 60 seconds, with `RECALL_KIT_BIN_DIR` on
-//! any build, with `RECALL_KIT_LOAD_MODEL=1` with the model.
+//! `RECALL_KIT_LOAD=1000x60` runs 1,000 clients for 60 seconds. `RECALL_KIT_BIN_DIR` selects another build, and
+//! `RECALL_KIT_LOAD_MODEL=1` turns the embedding model on.
 
 use std::{collections::HashSet, time::Duration};
 
-use recall_kit_tests::{Home, Launch, Load, python, raise_open_files, tell};
+use recall_kit_tests::{Home, Launch, Load, print_figure, python, raise_open_files};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_crowd_meets_no_error_and_loses_nothing() {
+async fn many_clients_get_no_error_and_lose_nothing() {
     let wanted = std::env::var("RECALL_KIT_LOAD").unwrap_or_else(|_| "200x5".to_owned());
     let (clients, seconds) = wanted.split_once('x').expect("CLIENTSxSECONDS");
     let load = Load {
@@ -24,11 +24,11 @@ async fn a_crowd_meets_no_error_and_loses_nothing() {
         .start()
         .await;
     let report = load.run(server.port()).await;
-    tell(format_args!("{wanted}, embeddings {model}\n{report}"));
+    print_figure(format_args!("{wanted}, embeddings {model}\n{report}"));
     assert!(report.errors.is_empty(), "{report}\n{}", server.log());
     assert!(!report.acknowledged.is_empty());
 
-    // As a power cut would: what was acknowledged has to be on disk by now.
+    // Killed as by a power cut: acknowledged records must be on disk by now.
     server.kill().await;
     let database = home.database();
     let stored = python(&home, "stored_ids.py", &[&database.to_string_lossy()]).await;

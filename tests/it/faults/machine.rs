@@ -8,13 +8,13 @@ use serde_json::json;
 
 use super::check;
 
-/// Clients at once.
+/// Concurrent clients.
 const CLIENTS: usize = 4;
 /// Acknowledgements before and after each jump.
 const BETWEEN: usize = 30;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clock_that_jumps_loses_nothing() {
+async fn nothing_is_lost_if_the_clock_jumps() {
     let cluster = Cluster::start();
     let homes = [
         ("SQLite", Home::new()),
@@ -49,7 +49,7 @@ async fn a_clock_that_jumps_loses_nothing() {
     }
 }
 
-/// Starts a server whose clock is what a file says, from one moment to the next.
+/// Starts a server whose clock is set by a file, which can change at any moment.
 async fn with_clock(home: &Home, clock: &Path) -> Server {
     let library = std::fs::read_dir("/usr/lib")
         .into_iter()
@@ -69,9 +69,9 @@ async fn with_clock(home: &Home, clock: &Path) -> Server {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_disk_refuses_and_takes_up_again() {
+async fn a_full_disk_refuses_writes_and_recovers() {
     let Some(disk) = SmallDisk::mount(96) else {
-        recall_kit_tests::tell("not run: only root can mount a small disk");
+        recall_kit_tests::print_figure("not run: only root can mount a small disk");
         return;
     };
     let cluster = Cluster::on(disk.path());
@@ -80,7 +80,7 @@ async fn a_full_disk_refuses_and_takes_up_again() {
     let load = MixedLoad::start(CLIENTS, vec![server.wire.base().to_owned()]);
     load.acknowledged(BETWEEN).await;
     disk.fill();
-    // What is large needs room at once.
+    // A large record needs space at once.
     let mut large = experience("Too large for this disk");
     large["problem_description"] = json!("many words ".repeat(40_000));
     let refused = server.wire.call("submit_experience", large).await;

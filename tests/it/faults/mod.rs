@@ -1,6 +1,6 @@
-//! What can fail under a server while clients work: nothing acknowledged is lost, nothing is there twice.
+//! Faults under a server while clients work: no acknowledged write is lost and nothing is stored twice.
 //!
-//! Each test tells its line of the table of faults.
+//! Each test prints its line of the table of faults.
 
 mod cluster;
 pub(crate) mod crashes;
@@ -16,12 +16,12 @@ mod replicas;
 pub(crate) mod unread;
 mod upgrade;
 
-use recall_kit_tests::{Acknowledged, Home, tell};
+use recall_kit_tests::{Acknowledged, Home, print_figure};
 
-/// Compares what was acknowledged with what is there, and tells the fault's line of the table.
+/// Compares what was acknowledged with what is stored, and prints the fault's line of the table.
 async fn check(fault: &str, runs: usize, acknowledged: &Acknowledged, home: &Home) {
     let (lost, doubled) = acknowledged.compare(home).await;
-    tell(format!(
+    print_figure(format!(
         "| {fault} | {runs} | {} | {} | {} | {:.1} s | {:?} |",
         acknowledged.count(),
         lost.len(),

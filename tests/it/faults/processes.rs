@@ -1,4 +1,4 @@
-//! Several processes on one database: each sees at once what the others stored, and nothing is lost.
+//! Several processes on one database: each sees at once what the others store, and nothing is lost.
 
 use std::collections::HashSet;
 

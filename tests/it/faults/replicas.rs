@@ -6,13 +6,13 @@ use recall_kit_tests::{Home, Launch, Server, experience, make_key, revoke_key, w
 use recall_kit_tests_postgres::Cluster;
 use reqwest::Method;
 
-/// A home of its own, on the same database.
+/// Returns a new home that uses the same database.
 fn replica(cluster: &Cluster, database: &str) -> Home {
     Home::with_database(&cluster.url(database))
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_one_stores_the_other_finds_with_the_next_query() {
+async fn a_record_stored_by_one_replica_is_found_by_the_others_next_query() {
     let cluster = Cluster::start();
     let database = cluster.database();
     let homes = [replica(&cluster, &database), replica(&cluster, &database)];
@@ -27,7 +27,7 @@ async fn what_one_stores_the_other_finds_with_the_next_query() {
             assert_eq!(data["total"], 1, "{word}");
         }
     }
-    // Counts of both add up.
+    // The query counts of both servers are added up.
     for server in [&first, &second] {
         for _ in 0..3 {
             server
@@ -41,9 +41,9 @@ async fn what_one_stores_the_other_finds_with_the_next_query() {
     second.stop().await;
     let counted =
         "select query_count from experiences where title like 'word0from%' order by seq limit 1";
-    // One query when it was found, three of each server.
+    // One query by the other server, and three queries by each server.
     assert_eq!(cluster.sql(&database, counted), "7");
-    // A third one, which was away all the time, has everything.
+    // A third server, which starts only now, finds everything.
     let late = replica(&cluster, &database);
     let third = Server::start(&late).await;
     for (number, port) in (0..15).flat_map(|number| ports.map(|port| (number, port))) {
@@ -53,7 +53,7 @@ async fn what_one_stores_the_other_finds_with_the_next_query() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_the_database_lost_is_lost_in_the_index_too() {
+async fn records_lost_by_the_database_are_removed_from_the_index() {
     let cluster = Cluster::start();
     let database = cluster.database();
     let home = replica(&cluster, &database);
@@ -62,7 +62,7 @@ async fn what_the_database_lost_is_lost_in_the_index_too() {
         server.wire.submit(experience(word)).await;
         assert_eq!(server.wire.query(word).await["total"], 1);
     }
-    // As after a failover to a standby that had not everything.
+    // The state after a failover to a standby that was behind.
     cluster.sql(
         &database,
         "delete from experiences where title = 'lost'; \
@@ -76,7 +76,7 @@ async fn what_the_database_lost_is_lost_in_the_index_too() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_schema_is_a_memory_of_its_own() {
+async fn each_schema_holds_separate_data() {
     let cluster = Cluster::start();
     let database = cluster.database();
     cluster.sql(&database, "create schema one; create schema two");
@@ -85,7 +85,7 @@ async fn a_schema_is_a_memory_of_its_own() {
         Home::with_database(&format!("{url}?options=-csearch_path%3D{schema}"))
     };
     let homes = [home("one"), home("two")];
-    // Both make their tables at the same time.
+    // Both create their tables at the same time.
     let (first, second) = tokio::join!(Server::start(&homes[0]), Server::start(&homes[1]));
     for (server, other) in [(&first, &second), (&second, &first)] {
         let word = format!("wombat{}", server.port());
@@ -101,7 +101,7 @@ async fn a_schema_is_a_memory_of_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_counts_and_ends_everywhere_at_once() {
+async fn a_key_is_valid_and_revoked_on_all_replicas_at_once() {
     let cluster = Cluster::start();
     let database = cluster.database();
     let homes = [replica(&cluster, &database), replica(&cluster, &database)];
@@ -121,10 +121,10 @@ async fn a_key_counts_and_ends_everywhere_at_once() {
     }
 }
 
-/// Waits until something is so.
-async fn until(is_so: impl Fn() -> bool) {
+/// Waits until the condition is true.
+async fn until(condition: impl Fn() -> bool) {
     let waited = async {
-        while !is_so() {
+        while !condition() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
@@ -145,7 +145,7 @@ async fn status(server: &Server, bearer: &str) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_stored_is_found_whatever_a_standby_has() {
+async fn stored_records_are_found_whatever_the_state_of_the_standby() {
     let cluster = Cluster::start();
     let database = cluster.database();
     let mut standby = cluster.standby();
@@ -156,7 +156,7 @@ async fn what_was_stored_is_found_whatever_a_standby_has() {
     server.wire.submit(experience("Before it lagged")).await;
     assert_eq!(server.wire.query("before lagged").await["total"], 1);
 
-    // It stands still, and the primary answers.
+    // The standby does not replay changes, so the primary answers.
     standby.sql("postgres", "select pg_wal_replay_pause()");
     for number in 0..5 {
         let word = format!("lagging{number}");
@@ -167,7 +167,7 @@ async fn what_was_stored_is_found_whatever_a_standby_has() {
     let caught_up = "select seq from heads where family = 'experiences'";
     until(|| standby.sql(&database, caught_up) == "6").await;
 
-    // It gives no answer at all, and the primary answers.
+    // The standby is frozen, so the primary answers.
     assert_eq!(server.wire.query("lagging4").await["total"], 1);
     standby.pause();
     server.wire.submit(experience("While it stood still")).await;
@@ -175,7 +175,7 @@ async fn what_was_stored_is_found_whatever_a_standby_has() {
     standby.unpause();
     server.stop().await;
 
-    // It has caught up, and a new server fills its index from there.
+    // The standby has caught up, and a new server fills its index from it.
     until(|| standby.sql(&database, caught_up) == "7").await;
     let scans = "select seq_scan + idx_scan from pg_stat_user_tables where relname = 'experiences'";
     let before: u64 = standby.sql(&database, scans).parse().expect("a number");
@@ -191,12 +191,12 @@ async fn what_was_stored_is_found_whatever_a_standby_has() {
     })
     .await;
 
-    // It gives no answer in the middle of a read.
+    // The standby freezes in the middle of a read.
     standby.pause();
     assert_eq!(server.wire.query("lagging4").await["total"], 1);
     standby.unpause();
 
-    // It is gone.
+    // The standby has crashed.
     standby.crash();
     server.wire.submit(experience("After it was gone")).await;
     assert_eq!(server.wire.query("after gone").await["total"], 1);
@@ -204,7 +204,7 @@ async fn what_was_stored_is_found_whatever_a_standby_has() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_new_server_starts_from_another_ones_index() {
+async fn a_new_server_starts_from_the_saved_index_of_another_one() {
     let cluster = Cluster::start();
     let database = cluster.database();
     let home = replica(&cluster, &database);
@@ -215,7 +215,7 @@ async fn a_new_server_starts_from_another_ones_index() {
     let total = server.wire.query("set1").await["total"].clone();
     let file = home.path().join("index.tar");
     let file = file.to_string_lossy();
-    // A server writes its index down every few seconds; a stop does so at once or finds it done.
+    // A server saves its index every few seconds; a stop saves it at once unless it is saved already.
     let saving = async {
         loop {
             let save = recall_kit_tests::server_command(&home, &["index", "save", &file]);
@@ -252,7 +252,7 @@ async fn a_new_server_starts_from_another_ones_index() {
         in_use.stderr
     );
 
-    // Of another database it is not taken.
+    // The saved index of another database is not used.
     let foreign = Home::new();
     Server::start(&foreign).await.stop().await;
     let command = recall_kit_tests::server_command(&foreign, &["index", "load", "--force", &file]);

@@ -1,4 +1,4 @@
-//! A peer that asks and does not read the answers costs nobody but itself.
+//! A client that sends requests and does not read the answers harms only itself.
 
 use recall_kit_tests::{
     Gate, Home, Launch, Server, Socket, json_rpc, make_key, revoke_key, script_tool,
@@ -10,14 +10,14 @@ fn call(tool: &str, arguments: Value) -> String {
     json_rpc("tools/call", json!({"name": tool, "arguments": arguments})).to_string()
 }
 
-/// Lets a peer go unread, and a page of large records be found, however long it takes.
-fn patient(launch: Launch<'_>) -> Launch<'_> {
+/// Sets long timeouts, so that answers may stay unread and finding a page of large records may be slow.
+fn with_long_timeouts(launch: Launch<'_>) -> Launch<'_> {
     launch
         .env("RECALL_KIT_LIMITS__WRITE_TIMEOUT_MS", 3_600_000)
         .env("RECALL_KIT_QUERY__TIMEOUT_MS", 3_600_000)
 }
 
-/// Stores records whose page is far larger than what the system keeps of a connection.
+/// Stores records, one page of which is far larger than the system's buffers of a connection.
 async fn store_large_records(server: &Server) {
     for number in 0..10 {
         let record = json!({
@@ -30,11 +30,11 @@ async fn store_large_records(server: &Server) {
     }
 }
 
-/// Asks for a page of large records and waits until its answer has begun.
-async fn ask_for_much(socket: &mut Socket) {
-    let much = json!({"keywords": "large widget", "limit": 50});
-    socket.send(call("query_experiences", much)).await;
-    socket.until_something_came().await;
+/// Queries a page of large records and waits until its answer has begun.
+async fn query_large_page(socket: &mut Socket) {
+    let large_query = json!({"keywords": "large widget", "limit": 50});
+    socket.send(call("query_experiences", large_query)).await;
+    socket.wait_for_data().await;
 }
 
 fn entry(title: String) -> Value {
@@ -42,26 +42,26 @@ fn entry(title: String) -> Value {
 }
 
 #[tokio::test]
-async fn finished_calls_release_what_they_held_although_answers_are_unread() {
+async fn finished_calls_release_their_resources_even_if_answers_are_unread() {
     let home = Home::new();
     let mut gate = Gate::new(&home, "gate").await;
     let settings = script_tool(&format!("{}; echo through", gate.wait()), "at_once = 1");
-    let server = patient(Launch::new(&home).settings(&settings))
+    let server = with_long_timeouts(Launch::new(&home).settings(&settings))
         .start()
         .await;
     store_large_records(&server).await;
     let mut socket = Socket::open_narrow(server.port(), &[]).await.unwrap();
     socket.send(call("script", json!({}))).await;
-    // The call before is under way once a later one was answered.
+    // The previous call is running once a later one was answered.
     let ping = json_rpc("ping", json!({}));
     assert_eq!(socket.call(&ping).await["id"], ping["id"]);
-    ask_for_much(&mut socket).await;
+    query_large_page(&mut socket).await;
     for number in 0..12 {
         let title = format!("Unread {number}");
         socket.send(call("rekall_add", entry(title))).await;
     }
 
-    // The one place of the program is taken until the call on the socket is done.
+    // Only one instance of the program may run; its slot is free when the call on the socket is done.
     gate.open().await;
     gate.open().await;
     let through = async {
@@ -85,7 +85,7 @@ async fn finished_calls_release_what_they_held_although_answers_are_unread() {
         assert_eq!(stored["success"], true, "{stored}");
         assert!(server.wire.query("knob").await["total"].is_u64());
     }
-    // What was asked on the socket was done as well.
+    // The other calls on the socket were done as well.
     let unread = async {
         loop {
             let search = json!({"query": "unread", "limit": 20});
@@ -102,12 +102,12 @@ async fn finished_calls_release_what_they_held_although_answers_are_unread() {
 async fn an_unread_socket_closes_when_its_key_is_revoked() {
     let home = Home::new();
     let launch = Launch::new(&home).env("RECALL_KIT_LIMITS__SOCKETS", 1);
-    let server = patient(launch).start().await;
+    let server = with_long_timeouts(launch).start().await;
     store_large_records(&server).await;
     let key = make_key(&home, "silent", "read").await;
     let headers = [("x-api-key", key.as_str())];
     let mut socket = Socket::open_narrow(server.port(), &headers).await.unwrap();
-    ask_for_much(&mut socket).await;
+    query_large_page(&mut socket).await;
     assert_eq!(Socket::open(server.port(), &[]).await.err(), Some(503));
     revoke_key(&home, "silent").await;
     let opening = async {

@@ -1,4 +1,4 @@
-//! Two versions of the server on one database, and a clock that jumps.
+//! An older and a newer version of the server on one database.
 
 use recall_kit_tests::{
     Home, Launch, MixedLoad, Output, Server, experience, lock_database, python,
@@ -7,19 +7,19 @@ use recall_kit_tests_postgres::Cluster;
 
 use super::check;
 
-/// Clients at once.
+/// Concurrent clients.
 const CLIENTS: usize = 4;
-/// What a later version might do: a column, a table, and its number.
+/// What a later version might do: add a column and a table, and record its migration.
 const LATER: &str = "\
     alter table experiences add column mood text; \
     create table moods (name text primary key); \
     insert into _sqlx_migrations (version, description, success, checksum, execution_time) \
     values (9999, 'moods', true, '\\x00', 0)";
-/// What it does when older versions cannot go on.
+/// What a later version does if older versions cannot use the database any more.
 const BREAKING: &str = "insert into database_facts (name, value) values ('needs_schema', '9999')";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_older_server_goes_on_while_a_newer_one_migrates() {
+async fn an_older_server_keeps_working_while_a_newer_one_migrates() {
     let cluster = Cluster::start();
     let database = cluster.database();
     let home = Home::with_database(&cluster.url(&database));
@@ -28,9 +28,9 @@ async fn an_older_server_goes_on_while_a_newer_one_migrates() {
     load.acknowledged(30).await;
     cluster.sql(&database, LATER);
     load.acknowledged(30).await;
-    // One of the old version that starts only now.
+    // A server of the old version that starts only now.
     let late = Server::start(&home).await;
-    load.turn_to(vec![late.wire.base().to_owned()]);
+    load.switch_to(vec![late.wire.base().to_owned()]);
     load.acknowledged(30).await;
     let acknowledged = load.stop().await;
     assert!(
@@ -50,7 +50,7 @@ async fn an_older_server_goes_on_while_a_newer_one_migrates() {
     );
 }
 
-/// The same for a file, a statement each.
+/// The same migration for a SQLite file, as separate statements.
 const LATER_FILE: [&str; 3] = [
     "alter table experiences add column mood text",
     "create table moods (name text primary key)",
@@ -69,11 +69,11 @@ async fn on_file(home: &Home, statements: &[&str]) -> Output {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_older_server_uses_a_newer_file_until_the_file_asks_for_a_newer_server() {
+async fn an_older_server_uses_a_newer_file_unless_it_requires_a_newer_server() {
     let home = Home::new();
     Server::start(&home).await.stop().await;
     on_file(&home, &LATER_FILE).await.expect_code(0);
-    // There is nothing to migrate, so a start waits for no other writer.
+    // There is nothing to migrate, so the start does not wait for the write lock.
     let lock = lock_database(&home).await;
     let older = Server::start(&home).await;
     lock.release().await;
@@ -91,7 +91,7 @@ async fn an_older_server_uses_a_newer_file_until_the_file_asks_for_a_newer_serve
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_start_that_may_not_migrate_says_what_is_to_be_done() {
+async fn a_server_that_may_not_migrate_says_what_to_do() {
     let cluster = Cluster::start();
     let home = Home::with_database(&cluster.url(&cluster.database()));
     let refused = Launch::new(&home).args(&["--no-migrate"]).run().await;

@@ -1,4 +1,4 @@
-//! `ingest-library`: there where the settings allow it, and only for administrators.
+//! `ingest-library`: available only if the settings allow it, and only to administrators.
 
 use recall_kit_tests::{
     Home, Launch, McpSession, StdioPeer, Wire, envelope, make_key, within_deadline,
@@ -9,7 +9,7 @@ use super::write_docs;
 
 const TOOL: &str = "ingest-library";
 
-/// Whether a list of tools has it.
+/// Returns whether a list of tools contains it.
 fn is_listed(answer: &Value) -> bool {
     let tools = answer["result"]["tools"].as_array().unwrap();
     tools.iter().any(|tool| tool["name"] == TOOL)
@@ -54,10 +54,10 @@ async fn only_administrators_see_and_run_it() {
         let mut params = call(&docs);
         params["_meta"] = json!({"progressToken": 1});
         let (id, mut stream) = session.start("tools/call", params).await;
-        let (told, answer) = stream.answer(&id).await;
+        let (progress, answer) = stream.answer(&id).await;
         if !may {
-            let said = answer["error"]["message"].as_str().unwrap();
-            assert!(said.contains("needs scope admin"), "{answer}");
+            let message = answer["error"]["message"].as_str().unwrap();
+            assert!(message.contains("needs scope admin"), "{answer}");
             continue;
         }
         let read = envelope(&answer);
@@ -66,7 +66,7 @@ async fn only_administrators_see_and_run_it() {
             (&json!(2), &json!("v1")),
             "{read}"
         );
-        let last = told.last().expect("progress was told");
+        let last = progress.last().expect("progress was told");
         assert_eq!(last["method"], "notifications/progress");
         let words = last["params"]["message"].as_str().unwrap();
         assert!(words.contains("2 files read"), "{words}");
@@ -79,7 +79,7 @@ async fn only_administrators_see_and_run_it() {
 }
 
 #[tokio::test]
-async fn the_settings_say_what_is_read() {
+async fn the_settings_limit_the_sources() {
     let home = Home::new();
     write_docs(&home);
     let docs = home.path().join("docs").to_string_lossy().into_owned();
@@ -101,13 +101,13 @@ async fn the_settings_say_what_is_read() {
         (" ", "source"),
     ] {
         let answer = envelope(&peer.request("tools/call", call(source)).await);
-        let said = answer["error"]["message"].as_str().unwrap();
-        assert!(said.contains(words), "{source}: {said}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert!(message.contains(words), "{source}: {message}");
     }
 }
 
 #[tokio::test]
-async fn a_cancelled_run_changes_nothing_and_makes_room_for_the_next() {
+async fn a_cancelled_ingest_changes_nothing_and_allows_the_next() {
     let home = Home::new();
     write_docs(&home);
     for number in 0..3_000 {
@@ -126,18 +126,18 @@ async fn a_cancelled_run_changes_nothing_and_makes_room_for_the_next() {
     let mut params = call(&folder("large"));
     params["_meta"] = json!({"progressToken": 1});
     let (id, mut stream) = session.start("tools/call", params).await;
-    let told = stream.message().await.expect("progress comes first");
-    assert_eq!(told["method"], "notifications/progress", "{told}");
+    let progress = stream.message().await.expect("progress comes first");
+    assert_eq!(progress["method"], "notifications/progress", "{progress}");
     let reason = json!({"requestId": id, "reason": "no longer needed"});
     session.notify("notifications/cancelled", reason).await;
-    while let Some(told) = stream.message().await {
-        assert_eq!(told["method"], "notifications/progress", "no answer");
+    while let Some(progress) = stream.message().await {
+        assert_eq!(progress["method"], "notifications/progress", "no answer");
     }
     let next = async {
         loop {
             let read = envelope(&session.request("tools/call", small.clone()).await);
             match read["error"]["message"].as_str() {
-                Some(said) => assert!(said.contains("another source"), "{said}"),
+                Some(message) => assert!(message.contains("another source"), "{message}"),
                 None => return read,
             }
         }

@@ -1,26 +1,26 @@
-//! Answers within a budget of tokens: folded, and whole from page to page.
+//! Answers within a token budget: sections are shortened and continue on the next pages.
 
-use recall_kit_tests::{BothFaces, EmbeddingsEndpoint, Home, Launch, Script, Server};
+use recall_kit_tests::{BothProtocols, EmbeddingsEndpoint, Home, Launch, Script, Server};
 use serde_json::{Value, json};
 
 use super::{ingest, server};
 
-/// The bytes of English prose and JSON in a token, at most.
+/// The maximum number of bytes per token in English prose and JSON.
 const MAX_BYTES: usize = 6;
 
-/// Asks for documentation over both faces; the answer, and how many bytes it has as text.
-async fn asked(faces: &BothFaces, arguments: Value) -> (Value, usize) {
-    let result = faces.call("get-library-docs", arguments).await;
+/// Calls `get-library-docs` over both protocols; returns the answer, and its size as text in bytes.
+async fn get_docs(protocols: &BothProtocols, arguments: Value) -> (Value, usize) {
+    let result = protocols.call("get-library-docs", arguments).await;
     let text = result["content"][0]["text"].as_str().unwrap();
     (serde_json::from_str(text).unwrap(), text.len())
 }
 
-/// Every page of an answer within so many tokens.
-async fn pages(faces: &BothFaces, topic: &str, most: usize) -> Vec<Value> {
+/// Returns all pages of an answer with `most` tokens per page.
+async fn pages(protocols: &BothProtocols, topic: &str, most: usize) -> Vec<Value> {
     let mut pages = Vec::new();
     for page in 1..=10 {
         let arguments = json!({"topic": topic, "maxTokens": most, "page": page});
-        let (answer, bytes) = asked(faces, arguments).await;
+        let (answer, bytes) = get_docs(protocols, arguments).await;
         assert!(bytes <= most * MAX_BYTES, "{bytes} for {most}: {answer}");
         let documents = answer["documents"].as_array().unwrap();
         assert!(!documents.is_empty(), "page {page}: {answer}");
@@ -41,7 +41,7 @@ fn texts(pages: &[Value]) -> Vec<&str> {
         .collect()
 }
 
-/// A page on valves: a section with two examples, a long table of steps, and one in Chinese.
+/// Writes a page about valves: a section with two examples, a long list of steps, and a section in Chinese.
 fn write_docs(home: &Home) {
     let steps: Vec<String> = (0..150)
         .map(|step| {
@@ -63,14 +63,14 @@ fn write_docs(home: &Home) {
 }
 
 #[tokio::test]
-async fn an_answer_keeps_to_its_budget_and_nothing_is_lost() {
+async fn answers_keep_the_token_budget_and_lose_nothing() {
     let home = Home::new();
     write_docs(&home);
     ingest(&home, "Plumbing", "1").await;
     let running = Server::start(&home).await;
-    let faces = BothFaces::open(&running.wire).await;
+    let protocols = BothProtocols::open(&running.wire).await;
     for most in [200, 450, 2_000, 20_000] {
-        let pages = pages(&faces, "valve opened steps", most).await;
+        let pages = pages(&protocols, "valve opened steps", most).await;
         assert_eq!(pages.len() == 1, most == 20_000, "{most}");
         let cut = pages[0]["documents"]
             .to_string()
@@ -86,9 +86,9 @@ async fn an_answer_keeps_to_its_budget_and_nothing_is_lost() {
             assert!(all.contains(&sentence), "{most}: {sentence}");
         }
     }
-    let (usual, _) = asked(&faces, json!({"topic": "valve opened steps"})).await;
+    let (usual, _) = get_docs(&protocols, json!({"topic": "valve opened steps"})).await;
     let two_thousand = json!({"topic": "valve opened steps", "maxTokens": 2_000});
-    assert_eq!(asked(&faces, two_thousand).await.0, usual);
+    assert_eq!(get_docs(&protocols, two_thousand).await.0, usual);
 }
 
 #[tokio::test]
@@ -97,9 +97,9 @@ async fn a_section_is_one_hit_with_its_examples() {
     write_docs(&home);
     ingest(&home, "Plumbing", "1").await;
     let running = Server::start(&home).await;
-    let faces = BothFaces::open(&running.wire).await;
+    let protocols = BothProtocols::open(&running.wire).await;
     let arguments = json!({"topic": "how a valve is opened", "libraryId": 1, "version": "1"});
-    let (answer, _) = asked(&faces, arguments).await;
+    let (answer, _) = get_docs(&protocols, arguments).await;
     assert_eq!(
         (&answer["libraryName"], &answer["version"]),
         (&json!("Plumbing"), &json!("1"))
@@ -120,9 +120,9 @@ async fn a_section_is_one_hit_with_its_examples() {
         "navigation: {answer}"
     );
 
-    // Of all libraries, each document says whose it is.
+    // In a search over all libraries each document names its library.
     let code = json!({"topic": "how a valve is opened", "mode": "code"});
-    let (answer, _) = asked(&faces, code).await;
+    let (answer, _) = get_docs(&protocols, code).await;
     let documents = answer["documents"].as_array().unwrap();
     let languages: Vec<&Value> = documents.iter().map(|one| &one["language"]).collect();
     assert_eq!(languages.len(), 2, "{answer}");
@@ -130,12 +130,12 @@ async fn a_section_is_one_hit_with_its_examples() {
 }
 
 #[tokio::test]
-async fn a_number_of_tokens_that_cannot_be_is_refused() {
+async fn an_invalid_token_budget_is_refused() {
     let home = Home::new();
     write_docs(&home);
     ingest(&home, "Plumbing", "1").await;
     let running = Server::start(&home).await;
-    let faces = BothFaces::open(&running.wire).await;
+    let protocols = BothProtocols::open(&running.wire).await;
     for most in [
         json!(199),
         json!(20_001),
@@ -144,7 +144,7 @@ async fn a_number_of_tokens_that_cannot_be_is_refused() {
         json!(-1),
     ] {
         let arguments = json!({"topic": "valve", "maxTokens": most});
-        let (answer, _) = asked(&faces, arguments).await;
+        let (answer, _) = get_docs(&protocols, arguments).await;
         let error = &answer["error"];
         assert_eq!(error["code"], "VALIDATION_ERROR", "{answer}");
         let message = "maxTokens must be a whole number from 200 to 20000";
@@ -171,7 +171,7 @@ async fn a_number_of_tokens_that_cannot_be_is_refused() {
 }
 
 #[tokio::test]
-async fn how_far_the_vectors_are_is_said_until_all_are_there() {
+async fn missing_vectors_are_reported_until_all_are_there() {
     let home = Home::new();
     write_docs(&home);
     ingest(&home, "Plumbing", "1").await;

@@ -1,5 +1,5 @@
-//! What the document and docs/guides/agents.md tell the users of six programs to set, with our address: each is
-//! read as its program reads it, and its first requests are sent with its headers.
+//! The settings that docs/guides/agents.md gives for six programs: each is read as its program reads it, and
+//! the program's first requests are sent with its headers.
 
 use recall_kit_tests::{Home, Launch, Wire, envelope, json_rpc, make_key};
 use reqwest::Method;
@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::{ingest, write_docs};
 
-/// The guide, whose snippets have the document's form.
+/// The guide with the settings.
 const GUIDE: &str = include_str!("../../../docs/guides/agents.md");
-/// Where the guide says that the server is.
+/// The server's address in the guide.
 const PRINTED: &str = "http://localhost:8090";
 
-/// The block of code after a line that begins like this.
+/// Returns the code block for a program.
 fn snippet(program: &str) -> String {
     let section = GUIDE.split("## Over HTTP, with a key").nth(1).unwrap();
     let after = section.split(&format!("**{program}**")).nth(1);
@@ -21,7 +21,7 @@ fn snippet(program: &str) -> String {
     block.split_once('\n').unwrap().1.to_owned()
 }
 
-/// Address and headers that a program takes out of its snippet.
+/// Returns the address and the headers that a program takes from its settings.
 fn read(program: &str) -> (String, Vec<(String, String)>) {
     let text = snippet(program);
     let json = || serde_json::from_str::<Value>(&text).unwrap();
@@ -75,7 +75,7 @@ fn read(program: &str) -> (String, Vec<(String, String)>) {
 }
 
 #[tokio::test]
-async fn each_programs_settings_lead_to_the_documentation() {
+async fn each_programs_documented_settings_work() {
     let home = Home::new();
     write_docs(&home);
     ingest(&home, "Gin", "latest").await;

@@ -1,4 +1,4 @@
-//! `recall-kit-server ingest` and `libraries`, and what readers see meanwhile.
+//! `recall-kit-server ingest` and `libraries`, and what readers see during an ingest.
 
 use recall_kit_tests::{Home, Server, StdioPeer};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{events, ingest, server, write_docs};
 
 #[tokio::test]
-async fn libraries_are_looked_after() {
+async fn libraries_are_ingested_refreshed_and_removed() {
     let home = Home::new();
     let none = server(&home, &["libraries", "list"]).await;
     assert_eq!(none.expect_code(0), "");
@@ -61,7 +61,7 @@ async fn libraries_are_looked_after() {
         "Web",
     ];
     server(&home, &set).await.expect_code(0);
-    // What the folder holds now is what both versions hold afterwards.
+    // Afterwards both versions have the current content of the folder.
     let refreshed = server(&home, &["libraries", "refresh", "Gin"]).await;
     assert_eq!(refreshed.expect_code(0).lines().count(), 2, "{refreshed:?}");
     let shown = server(&home, &since).await;
@@ -102,7 +102,7 @@ async fn libraries_are_looked_after() {
 }
 
 #[tokio::test]
-async fn people_find_libraries_and_read_them() {
+async fn libraries_are_listed_searched_and_read() {
     let home = Home::new();
     write_docs(&home);
     ingest(&home, "Gin", "v1").await;
@@ -157,7 +157,7 @@ async fn people_find_libraries_and_read_them() {
 }
 
 #[tokio::test]
-async fn programs_hear_how_far_an_ingest_is() {
+async fn json_output_reports_the_progress_of_an_ingest() {
     let home = Home::new();
     write_docs(&home);
     home.write("docs/logo.md", b"\0\x01\0\x02");
@@ -174,7 +174,7 @@ async fn programs_hear_how_far_an_ingest_is() {
         "{output:?}"
     );
     let progress = &lines[1];
-    // The file that turns out to be none was counted too.
+    // The file that turns out to be no documentation was counted as well.
     assert_eq!(
         (&progress["event"], &progress["total"], &progress["files"]),
         (&json!("progress"), &json!(3), &json!(1)),
@@ -190,7 +190,7 @@ async fn programs_hear_how_far_an_ingest_is() {
 }
 
 #[tokio::test]
-async fn an_ingest_that_fails_leaves_what_was_there() {
+async fn a_failed_ingest_leaves_the_old_version() {
     let home = Home::new();
     write_docs(&home);
     ingest(&home, "Gin", "v1").await;
@@ -228,7 +228,7 @@ async fn an_ingest_that_fails_leaves_what_was_there() {
 }
 
 #[tokio::test]
-async fn readers_see_the_old_version_or_the_new_one() {
+async fn readers_see_either_the_old_or_the_new_version() {
     let home = Home::new();
     let write = |word: &str| {
         for number in 0..8 {

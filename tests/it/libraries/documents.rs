@@ -1,6 +1,6 @@
-//! Every request that the two documents print, sent as they print it, and answered as they print it.
+//! The documented requests: each is sent as documented, and must be answered as documented.
 //!
-//! The requests are the fixtures `mcp_server_api.json` and `docs_context.json`, whole and in order.
+//! They are in the fixtures `mcp_server_api.json` and `docs_context.json`, complete and in order.
 
 use recall_kit_tests::{Home, HttpAnswer, Launch, Server, Wire, run, server_command};
 use reqwest::Method;
@@ -9,12 +9,12 @@ use tokio::net::TcpListener;
 
 const SERVER_API: &str = include_str!("../../data/mcp_server_api.json");
 const DOCS_CONTEXT: &str = include_str!("../../data/docs_context.json");
-/// The file that the first document reads.
+/// The path of the file that the documented requests read.
 const PRINTED_PATH: &str = "/path/to/data.txt";
-/// What `curl -H` and the printed clients send; nothing of it says MCP.
+/// The headers of `curl -H` and of the documented clients; none of them is specific to MCP.
 const AS_PRINTED: [(&str, &str); 1] = [("content-type", "application/json")];
 
-/// Settings that switch on what the first document shows, and things to fail on.
+/// Settings that enable what the first fixture shows, and resources that make requests fail.
 fn settings(home: &Home) -> String {
     let file = home.write("data.txt", "Hello, World!");
     let large = home.write("large.bin", "");
@@ -45,7 +45,7 @@ fn settings(home: &Home) -> String {
     )
 }
 
-/// A document's exchanges, its file being the home's.
+/// Returns a fixture's exchanges, with the path replaced by that of a file in the home.
 fn exchanges(home: &Home, document: &str) -> Vec<Value> {
     let path = home.path().join("data.txt");
     let document = document.replace(PRINTED_PATH, &path.to_string_lossy());
@@ -54,7 +54,7 @@ fn exchanges(home: &Home, document: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn the_server_api_over_http() {
+async fn the_documented_server_api_works_over_http() {
     let home = Home::new();
     let server = Launch::new(&home).settings(&settings(&home)).start().await;
     for exchange in exchanges(&home, SERVER_API) {
@@ -70,12 +70,12 @@ async fn the_server_api_over_http() {
 }
 
 #[tokio::test]
-async fn the_server_api_over_stdio() {
+async fn the_documented_server_api_works_over_stdio() {
     let home = Home::new();
     let config = home.write("server.toml", settings(&home));
     let config = config.to_string_lossy();
     for exchange in exchanges(&home, SERVER_API) {
-        // One process each, as in `echo … | server`.
+        // One process for each request, as in `echo … | server`.
         let command = server_command(&home, &["--transport", "stdio", "--config", &config]);
         let output = run(command, format!("{}\n", exchange["request"])).await;
         let answer = serde_json::from_str(output.expect_code(0)).unwrap();
@@ -85,7 +85,7 @@ async fn the_server_api_over_stdio() {
 }
 
 #[tokio::test]
-async fn the_transports_by_their_printed_names() {
+async fn the_transports_have_their_documented_names() {
     for (transport, path) in [("sse", "/sse"), ("http-stream", "/stream")] {
         let home = Home::new();
         let free = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -97,7 +97,7 @@ async fn the_transports_by_their_printed_names() {
             .start()
             .await;
         assert_eq!(server.port(), port);
-        // What curl asks for at the printed address.
+        // The request that curl sends to the documented address.
         let wire = Wire::new(&format!("http://localhost:{port}"));
         let mut events = wire.open(Method::GET, path, &[("accept", "*/*")], "").await;
         let first = events.next().await.expect("the stream is open");
@@ -107,7 +107,7 @@ async fn the_transports_by_their_printed_names() {
 }
 
 #[tokio::test]
-async fn every_code_of_the_table_is_reached() {
+async fn every_documented_error_code_is_returned() {
     let home = Home::new();
     let server = Launch::new(&home).settings(&settings(&home)).start().await;
     let request = |method: &str, params: Value| {
@@ -150,7 +150,7 @@ async fn every_code_of_the_table_is_reached() {
 }
 
 #[tokio::test]
-async fn the_documentation_servers_pages() {
+async fn documented_http_requests_are_answered_as_documented() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let document: Value = serde_json::from_str(DOCS_CONTEXT).unwrap();
@@ -175,7 +175,7 @@ async fn the_documentation_servers_pages() {
 }
 
 #[tokio::test]
-async fn the_documentation_servers_methods() {
+async fn documented_methods_are_answered_as_documented() {
     let home = Home::new();
     ingest_gin(&home).await;
     let server = Launch::new(&home).settings(&settings(&home)).start().await;
@@ -207,7 +207,7 @@ async fn post(wire: &Wire, path: &str, headers: &[(&str, &str)], exchange: &Valu
     wire.send(Method::POST, path, headers, body).await
 }
 
-/// The answer holds what is printed, and the sum where none is printed.
+/// Checks that the answer contains what is documented; where nothing is documented, it must be the sum.
 fn check_exchange(exchange: &Value, answer: &Value) {
     assert_eq!(answer["id"], exchange["request"]["id"], "{answer}");
     if let Some(printed) = exchange.get("response") {
@@ -238,10 +238,10 @@ fn check_shape(exchange: &Value, answer: &HttpAnswer) {
         let printed = &exchange["response"]["result"];
         let version = &printed["protocolVersion"];
         assert_eq!(answer["result"]["protocolVersion"], *version, "{answer}");
-        let (printed, said) = (&printed["capabilities"], &answer["result"]["capabilities"]);
-        assert_like(section, printed, said, Match::Values);
+        let (printed, capabilities) = (&printed["capabilities"], &answer["result"]["capabilities"]);
+        assert_like(section, printed, capabilities, Match::Values);
     }
-    // Not every resource here has a description, and a folder's template has no one media type.
+    // Some resources here have no description, and the template of a folder has no single media type.
     let mut printed = exchange["response"].clone();
     for list in ["/result/resources", "/result/resourceTemplates"] {
         for item in printed
@@ -256,7 +256,7 @@ fn check_shape(exchange: &Value, answer: &HttpAnswer) {
     assert_like(section, &printed, &answer, Match::Shape);
 }
 
-/// Checks the JSON inside the text that is printed and answered, field for field.
+/// Checks the JSON inside the text of the documented answer, field for field.
 fn check_text(exchange: &Value, answer: &HttpAnswer) {
     let answer = answer.message(&exchange["request"]["id"]);
     let text = |answer: &Value| -> Value {
@@ -271,7 +271,7 @@ fn check_text(exchange: &Value, answer: &HttpAnswer) {
     assert_like(section, &printed, &text(&answer), Match::Shape);
 }
 
-/// Reads in the library that the document asks for, in three versions.
+/// Ingests the library that the documented requests use, in three versions.
 async fn ingest_gin(home: &Home) {
     let code = "func main() {\n\tr := gin.Default()\n\tr.Use(gin.Logger())\n\tr.Run()\n}";
     let text =
@@ -287,20 +287,20 @@ async fn ingest_gin(home: &Home) {
     run(server_command(home, &other), "").await.expect_code(0);
 }
 
-/// What of the printed values must be answered.
+/// How a documented answer is compared.
 #[derive(Clone, Copy, PartialEq)]
 enum Match {
-    /// The values themselves; an error's details may go on where the printed ones end.
+    /// The same values; an error's details may continue after the documented text.
     Values,
-    /// Values of the same kind.
+    /// Values of the same type.
     Shape,
 }
 
-/// Checks that an answer has all that is printed; what it has besides is extra. Of lists, each
-/// printed item must be like one of the answer.
+/// Checks that an answer contains everything that is documented; it may contain more. Each documented list item
+/// must match an item of the answer.
 fn assert_like(at: &str, printed: &Value, answer: &Value, how: Match) {
-    let said = like(at, printed, answer, how);
-    assert_eq!(said, Ok(()), "{answer}");
+    let result = like(at, printed, answer, how);
+    assert_eq!(result, Ok(()), "{answer}");
 }
 
 fn like(at: &str, printed: &Value, answer: &Value, how: Match) -> Result<(), String> {

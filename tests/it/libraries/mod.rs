@@ -1,4 +1,4 @@
-//! Documentation libraries: what is read in is found, by both tools and over every face.
+//! Documentation libraries: ingested documentation is found by both tools on every transport.
 
 mod admin;
 mod budget;
@@ -7,7 +7,9 @@ mod commands;
 pub(crate) mod documents;
 mod resources;
 
-use recall_kit_tests::{BothFaces, Home, Output, Server, StdioPeer, envelope, run, server_command};
+use recall_kit_tests::{
+    BothProtocols, Home, Output, Server, StdioPeer, envelope, run, server_command,
+};
 use serde_json::{Value, json};
 
 /// Runs `recall-kit-server ARGS` to its end.
@@ -15,14 +17,14 @@ async fn server(home: &Home, args: &[&str]) -> Output {
     run(server_command(home, args), "").await
 }
 
-/// Reads the folder `docs` of the home into a version of a library; what came of it.
+/// Ingests the folder `docs` of the home into a version of a library; returns the report.
 async fn ingest(home: &Home, library: &str, version: &str) -> Value {
     let args = ["ingest", library, "docs", "--version", version, "--json"];
     let output = server(home, &args).await;
     events(output.expect_code(0)).pop().unwrap()
 }
 
-/// What `--json` wrote, line by line.
+/// Parses the output of `--json`, line by line.
 pub(crate) fn events(stdout: &str) -> Vec<Value> {
     let lines = stdout.lines();
     lines
@@ -30,7 +32,7 @@ pub(crate) fn events(stdout: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Documentation on middleware and routing, in prose and in two languages.
+/// Writes documentation about middleware and routing, as prose and as code in two languages.
 fn write_docs(home: &Home) {
     home.write(
         "docs/README.md",
@@ -46,27 +48,27 @@ fn write_docs(home: &Home) {
     );
 }
 
-/// Gives a home the library `Gin` in version `v1`.
+/// Ingests version `v1` of the library `Gin`.
 pub(crate) async fn with_library(home: &Home) {
     write_docs(home);
     ingest(home, "Gin", "v1").await;
 }
 
-/// The answer of `get-library-docs` over both faces, error or not.
-async fn docs(faces: &BothFaces, arguments: Value) -> Value {
-    let result = faces.call("get-library-docs", arguments).await;
+/// Returns the answer of `get-library-docs`, over both protocols; it may be an error.
+async fn docs(protocols: &BothProtocols, arguments: Value) -> Value {
+    let result = protocols.call("get-library-docs", arguments).await;
     envelope(&json!({ "result": result }))
 }
 
 #[tokio::test]
-async fn what_is_read_in_is_found() {
+async fn ingested_documentation_is_found() {
     let home = Home::new();
     write_docs(&home);
     let report = ingest(&home, "Gin", "v1").await;
     assert_eq!(report["files"], 2, "{report}");
     let server = Server::start(&home).await;
-    let faces = BothFaces::open(&server.wire).await;
-    // The running server hears of what another process reads in.
+    let protocols = BothProtocols::open(&server.wire).await;
+    // The running server notices what another process ingests.
     home.write("docs/new.md", "# Rendering\n\nTemplates become pages.\n");
     let report = ingest(&home, "Gin", "v2").await;
     assert_eq!(
@@ -74,7 +76,7 @@ async fn what_is_read_in_is_found() {
         (&json!(3), &json!(2))
     );
 
-    let found = faces
+    let found = protocols
         .call("search-libraries", json!({"libraryName": "gin"}))
         .await;
     let library = &found["structuredContent"]["libraries"][0];
@@ -91,13 +93,16 @@ async fn what_is_read_in_is_found() {
         documents.iter().map(source).collect()
     };
     let in_new = json!({"topic": "templates pages", "libraryId": id, "version": "v2"});
-    let answer = docs(&faces, in_new).await;
+    let answer = docs(&protocols, in_new).await;
     assert_eq!(sources(&answer), ["new.md#L3"], "{answer}");
     assert_eq!(answer["documents"][0]["title"], "Rendering");
     let in_old = json!({"topic": "templates pages", "libraryId": id, "version": "v1"});
-    assert_eq!(sources(&docs(&faces, in_old).await), Vec::<String>::new());
+    assert_eq!(
+        sources(&docs(&protocols, in_old).await),
+        Vec::<String>::new()
+    );
     let both = json!({"topic": "templates pages, route path handler", "libraryId": id});
-    let answer = docs(&faces, both).await;
+    let answer = docs(&protocols, both).await;
     let found = sources(&answer);
     for file in ["new.md", "guide/routing.md"] {
         assert!(
@@ -108,7 +113,7 @@ async fn what_is_read_in_is_found() {
 
     for (language, code) in [("go", "r.Use(gin.Logger())"), ("python", "app.use(logger)")] {
         let topic = format!("register logger middleware in {language}");
-        let answer = docs(&faces, json!({"topic": topic, "mode": "code"})).await;
+        let answer = docs(&protocols, json!({"topic": topic, "mode": "code"})).await;
         let first = &answer["documents"][0];
         assert_eq!(first["language"], language, "{answer}");
         assert!(first["code"].as_str().unwrap().contains(code), "{answer}");
@@ -120,7 +125,7 @@ async fn what_is_read_in_is_found() {
         );
         assert_eq!(first["libraryId"], id, "all libraries were asked: {answer}");
     }
-    let answer = docs(&faces, json!({"topic": "middleware", "mode": "info"})).await;
+    let answer = docs(&protocols, json!({"topic": "middleware", "mode": "info"})).await;
     let first = &answer["documents"][0];
     assert_eq!(first["title"], "Gin > Middleware", "{answer}");
     assert!(first.get("code").is_none(), "{answer}");
@@ -129,11 +134,11 @@ async fn what_is_read_in_is_found() {
     let params =
         json!({"name": "get-library-docs", "arguments": {"topic": "middleware", "mode": "info"}});
     let over_stdio = envelope(&peer.request("tools/call", params).await);
-    assert_eq!(over_stdio, answer, "every face gives one answer");
+    assert_eq!(over_stdio, answer, "every transport gives the same answer");
 }
 
 #[tokio::test]
-async fn pages_end_where_nothing_is_left() {
+async fn paging_ends_after_the_last_result() {
     let home = Home::new();
     for number in 0..25 {
         let text = format!("# Widget {number}\n\nThe widget number {number} turns left.\n");
@@ -141,10 +146,14 @@ async fn pages_end_where_nothing_is_left() {
     }
     ingest(&home, "Widgets", "1").await;
     let server = Server::start(&home).await;
-    let faces = BothFaces::open(&server.wire).await;
+    let protocols = BothProtocols::open(&server.wire).await;
     let mut seen = std::collections::HashSet::new();
     for (page, count, has_more) in [(1, 10, true), (2, 10, true), (3, 5, false), (4, 0, false)] {
-        let answer = docs(&faces, json!({"topic": "widget turns left", "page": page})).await;
+        let answer = docs(
+            &protocols,
+            json!({"topic": "widget turns left", "page": page}),
+        )
+        .await;
         let documents = answer["documents"].as_array().unwrap();
         assert_eq!(
             (documents.len(), &answer["hasMore"]),
@@ -164,7 +173,7 @@ async fn errors_say_what_to_do() {
     write_docs(&home);
     ingest(&home, "Gin", "v1").await;
     let server = Server::start(&home).await;
-    let faces = BothFaces::open(&server.wire).await;
+    let protocols = BothProtocols::open(&server.wire).await;
     for (arguments, code, words) in [
         (
             json!({"topic": "x", "libraryId": 9}),
@@ -203,7 +212,7 @@ async fn errors_say_what_to_do() {
             "libraryId",
         ),
     ] {
-        let error = docs(&faces, arguments.clone()).await["error"].clone();
+        let error = docs(&protocols, arguments.clone()).await["error"].clone();
         assert_eq!(error["code"], code, "{arguments}: {error}");
         assert!(
             error["message"].as_str().unwrap().contains(words),

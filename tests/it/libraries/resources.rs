@@ -1,6 +1,6 @@
-//! Libraries as resources: listed, read, and word of what changed.
+//! Libraries as resources: listed, read, and notifications of changes.
 
-use recall_kit_tests::{BothFaces, Home, McpSession, Server, StdioPeer};
+use recall_kit_tests::{BothProtocols, Home, McpSession, Server, StdioPeer};
 use serde_json::{Value, json};
 
 use super::{ingest, server, write_docs};
@@ -13,21 +13,21 @@ async fn libraries_and_their_documentation_are_read() {
         ingest(&home, "Gin", version).await;
     }
     let server = Server::start(&home).await;
-    let faces = BothFaces::open(&server.wire).await;
-    let listed = faces.ask("resources/list", json!({})).await;
+    let protocols = BothProtocols::open(&server.wire).await;
+    let listed = protocols.ask("resources/list", json!({})).await;
     let expected =
         json!([{"uri": "recall-kit:///library/1", "name": "Gin", "mimeType": "application/json"}]);
     assert_eq!(listed["resources"], expected);
     let mut peer = StdioPeer::start(&home, &[]);
     for scheme in ["recall-kit", "go-mcp-context"] {
         let uri = format!("{scheme}:///library/1");
-        let read = faces.ask("resources/read", json!({"uri": uri})).await;
+        let read = protocols.ask("resources/read", json!({"uri": uri})).await;
         let text = read["contents"][0]["text"].as_str().unwrap();
         let library: Value = serde_json::from_str(text).unwrap();
         assert_eq!(read["contents"][0]["uri"], uri);
         assert_eq!(library["versions"], json!(["latest", "1.9/rc"]), "{text}");
         let uri = format!("{scheme}:///docs/chunk/1/1.9%2Frc/register%20a%20logger,routing");
-        let read = faces.ask("resources/read", json!({"uri": uri})).await;
+        let read = protocols.ask("resources/read", json!({"uri": uri})).await;
         let content = &read["contents"][0];
         assert_eq!(content["mimeType"], "text/markdown", "{read}");
         let text = content["text"].as_str().unwrap();
@@ -64,7 +64,7 @@ async fn libraries_and_their_documentation_are_read() {
             "argument": {"name": argument, "value": typed},
             "context": context,
         });
-        let completed = faces.ask("completion/complete", params).await;
+        let completed = protocols.ask("completion/complete", params).await;
         assert_eq!(
             completed["completion"]["values"], expected,
             "{uri} {argument} {typed:?}"
@@ -86,7 +86,7 @@ async fn libraries_and_their_documentation_are_read() {
         ),
         ("docs/chunk/1/latest/%FF", -32602, "UTF-8"),
     ] {
-        let error = faces.ask(
+        let error = protocols.ask(
             "resources/read",
             json!({"uri": format!("recall-kit:///{path}")}),
         );
@@ -98,7 +98,7 @@ async fn libraries_and_their_documentation_are_read() {
 }
 
 #[tokio::test]
-async fn whoever_subscribed_hears_of_what_another_process_reads_in() {
+async fn subscribers_are_notified_of_ingests_by_another_process() {
     let home = Home::new();
     write_docs(&home);
     ingest(&home, "Gin", "v1").await;
@@ -123,16 +123,16 @@ async fn whoever_subscribed_hears_of_what_another_process_reads_in() {
     assert_eq!(answer["error"]["code"], -32002, "{answer}");
 
     home.write("docs/guide/routing.md", "# Routing\n\nOtherwise now.\n");
-    // Of the version that nobody subscribed to only the library tells.
+    // For the version without a subscriber only the library is reported as updated.
     ingest(&home, "Gin", "v1").await;
     assert_eq!(events.notification(updated).await["uri"], library);
     ingest(&home, "Gin", "v2").await;
-    let mut told = [
+    let mut updates = [
         events.notification(updated).await["uri"].to_string(),
         events.notification(updated).await["uri"].to_string(),
     ];
-    told.sort();
-    assert_eq!(told, [format!("\"{library}\""), format!("\"{docs}\"")]);
+    updates.sort();
+    assert_eq!(updates, [format!("\"{library}\""), format!("\"{docs}\"")]);
 
     ingest(&home, "Other", "v1").await;
     events.notification(changed).await;

@@ -1,4 +1,4 @@
-//! Bad input to the two tools: each gets the documented code, every problem named, and no harm.
+//! Bad input to the two tools: each gets the documented code, every problem is named, and nothing is harmed.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 type Case = (Value, &'static str, &'static [&'static str]);
 
 #[tokio::test]
-async fn queries() {
+async fn bad_queries_are_refused_with_the_documented_code() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let long = "x".repeat(10_001);
@@ -49,7 +49,7 @@ async fn queries() {
 }
 
 #[tokio::test]
-async fn submits() {
+async fn bad_submissions_are_refused_with_every_field_named() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let cases: Vec<Case> = vec![
@@ -103,7 +103,7 @@ async fn submits() {
 }
 
 #[tokio::test]
-async fn the_edges_of_what_is_allowed_are_allowed() {
+async fn the_largest_allowed_values_are_accepted() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let title = "🦀".repeat(500);
@@ -196,7 +196,7 @@ async fn arguments_of_the_wrong_type_or_name_are_named() {
 }
 
 #[tokio::test]
-async fn mcp_and_stdio_refuse_the_same_input_alike() {
+async fn mcp_and_stdio_refuse_the_same_input_in_the_same_way() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let session = McpSession::open(&server.wire, "/mcp", "2025-06-18").await;

@@ -1,4 +1,5 @@
-//! Nobody's records keep the model from others' queries, and a model that is busy makes no query fail.
+//! Fair use of the model: large records of one caller do not block the queries of another, and a busy model
+//! makes no query fail.
 
 use recall_kit_tests::{
     EmbeddingsEndpoint, Home, Launch, Script, Wire, envelope, experience, json_rpc, make_key,
@@ -10,7 +11,7 @@ use tokio::task::JoinSet;
 
 const LEXICAL_ONLY: &str = "io.recallkit/lexical-only";
 
-/// Digits without a seam (xorshift).
+/// Returns pseudo-random digits without spaces (xorshift).
 fn digits(bytes: usize, seed: u64) -> String {
     let mut state = seed;
     let digit = |_| {
@@ -23,7 +24,7 @@ fn digits(bytes: usize, seed: u64) -> String {
 }
 
 #[tokio::test]
-async fn large_records_of_one_caller_leave_the_queries_of_another_alone() {
+async fn large_records_of_one_caller_do_not_block_queries_of_another() {
     let home = Home::new();
     let server = Launch::new(&home).embeddings("builtin").start().await;
     let writer = make_key(&home, "writer", "write").await;
@@ -41,13 +42,13 @@ async fn large_records_of_one_caller_leave_the_queries_of_another_alone() {
         });
     }
     let reader = wire(&reader);
-    let mut asked = 0;
-    while asked < 20 || !submitting.is_empty() {
-        // Each is asked for once, so that the model is needed.
-        let arguments = json!({"keywords": format!("probed record number {asked}")});
+    let mut query_count = 0;
+    while query_count < 20 || !submitting.is_empty() {
+        // Each query text is used once, so that the model is needed.
+        let arguments = json!({"keywords": format!("probed record number {query_count}")});
         let answer = reader.call("query_experiences", arguments).await;
-        assert_eq!(answer["success"], true, "query {asked}: {answer}");
-        asked += 1;
+        assert_eq!(answer["success"], true, "query {query_count}: {answer}");
+        query_count += 1;
         while let Some(submitted) = submitting.try_join_next() {
             submitted.unwrap();
         }
@@ -62,7 +63,7 @@ fn openai<'a>(home: &'a Home, endpoint: &EmbeddingsEndpoint) -> Launch<'a> {
 }
 
 #[tokio::test]
-async fn an_answer_without_the_model_says_so() {
+async fn an_answer_found_without_the_model_says_so() {
     let home = Home::new();
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = openai(&home, &endpoint)
@@ -77,7 +78,7 @@ async fn an_answer_without_the_model_says_so() {
     };
     let query =
         async |keywords: &str| call("query_experiences", json!({"keywords": keywords})).await;
-    endpoint.now(Script::Hang);
+    endpoint.set_script(Script::Hang);
     for (keywords, total) in [("docker image", 1), ("容器", 0)] {
         let answer = query(keywords).await;
         assert_eq!(envelope(&answer)["data"]["total"], total, "{answer}");
@@ -89,24 +90,24 @@ async fn an_answer_without_the_model_says_so() {
     }
     let answer = call("rekall_search", json!({"query": "docker"})).await;
     assert_eq!(answer["result"]["_meta"][LEXICAL_ONLY], true, "{answer}");
-    endpoint.now(Script::Answer);
+    endpoint.set_script(Script::Answer);
     let answer = query("容器").await;
     assert_eq!(envelope(&answer)["data"]["total"], 1, "{answer}");
     assert!(answer["result"].get("_meta").is_none(), "{answer}");
 }
 
 #[tokio::test]
-async fn a_record_that_the_model_has_no_time_for_is_stored_and_gets_its_vector_later() {
+async fn a_record_is_stored_while_the_model_is_busy_and_embedded_later() {
     let home = Home::new();
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = openai(&home, &endpoint)
         .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 600_000)
         .start()
         .await;
-    endpoint.now(Script::Hang);
+    endpoint.set_script(Script::Hang);
     let record = experience("A docker image is too large");
     let id = server.wire.submit(record).await;
-    endpoint.now(Script::Answer);
+    endpoint.set_script(Script::Answer);
     let found = async {
         loop {
             let data = server.wire.query("容器").await;
@@ -119,7 +120,7 @@ async fn a_record_that_the_model_has_no_time_for_is_stored_and_gets_its_vector_l
 }
 
 #[tokio::test]
-async fn a_large_body_counts_as_many_calls() {
+async fn a_large_body_counts_as_several_calls() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_LIMITS__CALLS_PER_MINUTE", 200)
@@ -141,7 +142,7 @@ async fn a_large_body_counts_as_many_calls() {
     assert_eq!(send(&greedy, ping(150 * 1024)).await, 200);
     assert_eq!(send(&greedy, ping(60 * 1024)).await, 429);
     assert_eq!(send(&modest, ping(10)).await, 200);
-    // What is larger than a minute's calls takes them all, and is let in.
+    // A body larger than the whole limit uses it up, and is accepted.
     assert_eq!(send(&huge, ping(900 * 1024)).await, 200);
     assert_eq!(send(&huge, ping(100 * 1024)).await, 429);
 }

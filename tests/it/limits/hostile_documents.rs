@@ -1,6 +1,6 @@
-//! Files made to bring their reader down: each is refused with the reason, and the server goes on.
+//! Files made to crash their reader: each is refused with the reason, and the server keeps running.
 //!
-//! `data/pdf/form_draws_itself.pdf` has a form that draws itself, which recurses until the stack is full;
+//! `data/pdf/form_draws_itself.pdf` has a form that draws itself, which recurses until the stack overflows;
 //! `data/pdf/flate_of_flate.pdf` has 3,445 bytes of content that unpack, twice, to 480 MiB.
 
 use std::{
@@ -21,13 +21,13 @@ const FORM: &str = "/libraries/ingest";
 const RECURSION: &[u8] = include_bytes!("../../data/pdf/form_draws_itself.pdf");
 const BOMB: &[u8] = include_bytes!("../../data/pdf/flate_of_flate.pdf");
 const GOOD: &str = "# Widgets\n\nA widget turns slowly to the left when it is asked to.\n";
-/// What a reading process may take in these tests, in megabytes.
+/// The memory limit of a reading process in these tests, in megabytes.
 const MEMORY_MB: u64 = 256;
 
 const TOO_DEEP: &str = "the file cannot be read: it is nested too deeply";
 const UNPACKS: &str = "the PDF cannot be read: its streams unpack to more than 4 MB";
 
-/// A PDF of objects, the first of which is the catalogue.
+/// Returns a PDF with these objects; the first one is the catalogue.
 fn pdf(objects: &[String]) -> Vec<u8> {
     let mut out = "%PDF-1.4\n".to_owned();
     let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
@@ -45,7 +45,7 @@ fn pdf(objects: &[String]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// A page with some content, and objects from the fourth on.
+/// Returns a PDF with one page of this content, and further objects from the fourth on.
 fn page(resources: &str, content: &str, others: impl IntoIterator<Item = String>) -> Vec<u8> {
     let mut objects = vec![
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
@@ -65,14 +65,14 @@ fn stream(dictionary: &str, content: &str) -> String {
     format!("<< {dictionary} /Length {length} >> stream\n{content}\nendstream")
 }
 
-/// A page of text.
+/// Returns a PDF with a page of text.
 fn readable() -> Vec<u8> {
     let font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>";
     let text = "BT /F1 12 Tf 72 720 Td (A gadget hums while it is warm.) Tj ET";
     page("/Font << /F1 5 0 R >>", text, [font.to_owned()])
 }
 
-/// Forms that each draw the next one twice: forty of them take for ever.
+/// Returns a PDF with forms that each draw the next one twice: drawing forty of them never ends.
 fn doubling() -> Vec<u8> {
     let form = |at: u32| {
         let next = if at < 45 { "/F Do /F Do" } else { "" };
@@ -85,7 +85,7 @@ fn doubling() -> Vec<u8> {
     page("/XObject << /F 5 0 R >>", "/F Do", (5..=45).map(form))
 }
 
-/// A description whose one example stands in the answer of each of many operations.
+/// Returns an API description with one large example that occurs in the answer of each of many operations.
 fn multiplied() -> Vec<u8> {
     let paths: Vec<String> = (0..2_000)
         .map(|at| {
@@ -113,7 +113,7 @@ fn zip(files: &[(String, Vec<u8>)]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// A file, and 200 that differ from it in up to four places.
+/// Returns a file, and 200 variants that differ from it in up to four places.
 fn mutations(name: &str, file: &[u8], seed: u64) -> Vec<(String, Vec<u8>)> {
     let mut dice = Dice::new(seed);
     let mutation = |at: u32| {
@@ -149,7 +149,7 @@ fn location(answer: &HttpAnswer) -> String {
     answer.headers["location"].to_str().unwrap().to_owned()
 }
 
-/// The value of a line of `/proc/ID/status`, in kibibytes.
+/// Returns the value of a line of `/proc/ID/status`, in kibibytes.
 fn kib(id: u32, field: &str) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find_map(|it| it.strip_prefix(field))?;
@@ -160,7 +160,7 @@ fn kib(id: u32, field: &str) -> Option<u64> {
         .ok()
 }
 
-/// The processes that read for a server, in no order.
+/// Returns the reading processes of a server, in no particular order.
 fn readers(of: u32) -> Vec<u32> {
     let processes = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     let ids = processes.filter_map(|it| it.file_name().to_str()?.parse().ok());
@@ -172,8 +172,8 @@ fn readers(of: u32) -> Vec<u32> {
     .collect()
 }
 
-/// Why files of a job were passed over, and how many in all.
-fn passed_over(report: &str) -> (BTreeSet<&str>, u64) {
+/// Returns the reasons why files of a job were skipped, and the number of skipped files.
+fn skipped_files(report: &str) -> (BTreeSet<&str>, u64) {
     let rows = report.split("<tr><th scope=\"row\">").skip(1);
     let rows = rows.filter_map(|row| {
         let (reason, rest) = row.split_once("</th><td class=\"number\">")?;
@@ -190,15 +190,15 @@ fn passed_over(report: &str) -> (BTreeSet<&str>, u64) {
     )
 }
 
-/// What a search in documentation finds, without its marks.
-async fn found(visitor: &mut Visitor, asked: &str) -> String {
-    let address = format!("/?q={asked}&in=documentation");
+/// Returns the page of a documentation search, without its highlighting.
+async fn found(visitor: &mut Visitor, query: &str) -> String {
+    let address = format!("/?q={query}&in=documentation");
     let page = visitor.page(&address).await.text;
     page.replace("<mark>", "").replace("</mark>", "")
 }
 
-/// Reads files in through the pages, while others ask; returns the report.
-async fn survived(home: &Home, files: &[(String, Vec<u8>)]) -> String {
+/// Ingests files through the pages, while other clients send requests; returns the report.
+async fn ingest_while_others_query(home: &Home, files: &[(String, Vec<u8>)]) -> String {
     let mut server = server(home).await;
     let before = server.memory_kib();
     let mut writer = Visitor::signed_in(&server, "writer").await;
@@ -209,21 +209,21 @@ async fn survived(home: &Home, files: &[(String, Vec<u8>)]) -> String {
         .await;
     let job = location(&sent);
     let mut events = writer.events(&format!("{job}/events")).await;
-    let (mut largest, mut asked) = (0, 0);
+    let (mut largest, mut requests) = (0, 0);
     loop {
         let event = events.next().await.expect("the end is told");
         for id in readers(server.id()) {
-            // With the program itself, which the limit does not count.
+            // This includes the program's own memory, which the limit does not count.
             largest = largest.max(kib(id, "VmRSS").unwrap_or(0));
         }
         let healthy = server.wire.get("/healthz").await;
         assert_eq!(healthy.status, 200, "others are answered");
-        asked += 1;
+        requests += 1;
         if event.name == "done" {
             break;
         }
     }
-    assert!(asked > 1, "others asked meanwhile");
+    assert!(requests > 1, "other requests were sent meanwhile");
     assert!(server.runs(), "{}", server.log());
     let grown = kib(server.id(), "VmHWM").unwrap().saturating_sub(before);
     assert!(grown < 300 * 1024, "the server grew by {grown} KiB");
@@ -236,29 +236,29 @@ async fn survived(home: &Home, files: &[(String, Vec<u8>)]) -> String {
 }
 
 #[tokio::test]
-async fn a_pdf_that_recurses_and_its_mutations_cost_their_own_files_alone() {
+async fn a_recursive_pdf_and_its_mutations_only_lose_their_own_files() {
     let home = Home::new();
     let mut files = mutations("form", RECURSION, 11);
     files.push(("good.md".to_owned(), GOOD.into()));
-    let report = survived(&home, &files).await;
-    let (reasons, count) = passed_over(&report);
+    let report = ingest_while_others_query(&home, &files).await;
+    let (reasons, count) = skipped_files(&report);
     assert_eq!(count, 201, "{report}");
     assert!(reasons.contains(TOO_DEEP), "{reasons:?}");
     assert!(report.contains("form.pdf"), "{report}");
 }
 
 #[tokio::test]
-async fn a_pdf_that_unpacks_without_end_and_its_mutations_cost_their_own_files_alone() {
+async fn a_pdf_bomb_and_its_mutations_only_lose_their_own_files() {
     let home = Home::new();
     let mut files = mutations("flate", BOMB, 13);
     files.push(("good.md".to_owned(), GOOD.into()));
-    let report = survived(&home, &files).await;
-    let (reasons, count) = passed_over(&report);
+    let report = ingest_while_others_query(&home, &files).await;
+    let (reasons, count) = skipped_files(&report);
     assert_eq!(count, 201, "{report}");
     assert!(reasons.contains(UNPACKS), "{reasons:?}");
 }
 
-/// Reads files in with limits of their own; the answer has what was passed over.
+/// Ingests files with these settings; the output names the skipped files.
 async fn ingested(home: &Home, settings: &str, files: &[(&str, &[u8])]) -> Output {
     for (name, content) in files {
         home.write(&format!("docs/{name}"), content);
@@ -274,7 +274,7 @@ async fn ingested(home: &Home, settings: &str, files: &[(&str, &[u8])]) -> Outpu
 }
 
 #[tokio::test]
-async fn every_limit_ends_a_file_with_its_reason() {
+async fn every_limit_skips_a_file_with_its_reason() {
     for (setting, file, content, reason) in [
         (
             "reader_memory_mb = 128",
@@ -301,13 +301,16 @@ async fn every_limit_ends_a_file_with_its_reason() {
         let settings = format!("[libraries]\n{setting}\n");
         let files = [(file, content.as_slice()), ("good.md", GOOD.as_bytes())];
         let read = ingested(&home, &settings, &files).await;
-        let said = read.expect_code(0);
-        assert!(said.contains(": 1 files, 0 of them unchanged"), "{said}");
+        let report = read.expect_code(0);
         assert!(
-            said.contains(&format!("passed over 1: {reason}, such as {file}")),
-            "{said}"
+            report.contains(": 1 files, 0 of them unchanged"),
+            "{report}"
         );
-        // Alone it leaves nothing to read in.
+        assert!(
+            report.contains(&format!("passed over 1: {reason}, such as {file}")),
+            "{report}"
+        );
+        // Without other files there is nothing to ingest.
         let alone = home.path().join("docs").join(file);
         let config = home.path().join("server.toml");
         let args = ["ingest", "other", alone.to_str().unwrap(), "--config"];
@@ -319,16 +322,16 @@ async fn every_limit_ends_a_file_with_its_reason() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_a_limit_is_refused() {
+async fn an_invalid_limit_is_refused() {
     let home = Home::new();
     let read = ingested(&home, "[libraries]\nreader_memory_mb = 1\n", &[]).await;
     assert_eq!(read.code, Some(1));
-    let said = "`libraries.reader_memory_mb` must be at least 128";
-    assert!(read.stderr.contains(said), "{}", read.stderr);
+    let expected = "`libraries.reader_memory_mb` must be at least 128";
+    assert!(read.stderr.contains(expected), "{}", read.stderr);
 }
 
 #[tokio::test]
-async fn sound_files_are_read_in_a_process_of_their_own() {
+async fn sound_files_are_read_in_a_separate_process() {
     let home = Home::new();
     let notebook = "{\"cells\":[{\"cell_type\":\"markdown\",\"source\":[\"# Sprockets\\n\",\"\\n\",\
                     \"A sprocket has teeth.\"]}],\"metadata\":{},\"nbformat\":4}";
@@ -346,23 +349,27 @@ async fn sound_files_are_read_in_a_process_of_their_own() {
         ("bolts.md", large.as_bytes()),
     ];
     let read = ingested(&home, "", files).await;
-    let said = read.expect_code(0);
-    assert!(said.contains(": 4 files, 0 of them unchanged"), "{said}");
+    let report = read.expect_code(0);
+    assert!(
+        report.contains(": 4 files, 0 of them unchanged"),
+        "{report}"
+    );
     let server = Server::start(&home).await;
     let mut visitor = Visitor::anonymous(&server);
-    for (asked, expected) in [
+    for (query, expected) in [
         ("gadget+hums", "hums while it is warm"),
         ("sprocket", "has teeth"),
         ("cogs", "Lists the cogs"),
         ("bolt", "holds two parts"),
     ] {
-        let found = found(&mut visitor, asked).await;
+        let found = found(&mut visitor, query).await;
         assert!(found.contains(expected), "{expected}: {found}");
     }
 }
 
-/// Checks that a process has its three pipes and its limits, and nothing else.
-fn check_fenced(id: u32) {
+/// Checks that a process has three pipes as its only open files, its limits, and no environment but one
+/// variable.
+fn check_isolated(id: u32) {
     let open: BTreeSet<PathBuf> = fs::read_dir(format!("/proc/{id}/fd"))
         .unwrap()
         .map(|it| it.unwrap().path())
@@ -392,7 +399,7 @@ fn check_fenced(id: u32) {
 }
 
 #[tokio::test]
-async fn a_reading_process_has_nothing_but_its_pipes_and_its_limits() {
+async fn a_reading_process_is_isolated() {
     let home = Home::new();
     let server = server(&home).await;
     let mut writer = Visitor::signed_in(&server, "writer").await;
@@ -401,7 +408,7 @@ async fn a_reading_process_has_nothing_but_its_pipes_and_its_limits() {
         .upload((FORM, FORM), &fields, ("a.pdf", &doubling()))
         .await;
     let job = location(&sent);
-    // It reads, and has set its limits, once the one on processor time stands.
+    // The process has set its limits and is reading once its limit on processor time is set.
     let busy = async {
         loop {
             let reading = readers(server.id()).into_iter().find(|id| {
@@ -417,16 +424,16 @@ async fn a_reading_process_has_nothing_but_its_pipes_and_its_limits() {
             tokio::task::yield_now().await;
         }
     };
-    check_fenced(within_deadline("a process that reads", busy).await);
-    // Calling the job off ends the process, too.
+    check_isolated(within_deadline("a process that reads", busy).await);
+    // Cancelling the job ends the process as well.
     let ended = writer
         .fill_in("/account", &format!("{job}/cancel"), &[])
         .await;
     assert_eq!(location(&ended), job);
-    let gone = async {
+    let ended_process = async {
         while !readers(server.id()).is_empty() {
             tokio::task::yield_now().await;
         }
     };
-    within_deadline("the end of the process", gone).await;
+    within_deadline("the end of the process", ended_process).await;
 }

@@ -1,4 +1,4 @@
-//! How much and how many: calls, batches, bodies, sessions, streams, sockets, connections.
+//! Limits on calls, batches, bodies, sessions, streams, sockets and connections.
 
 pub(crate) mod abuse;
 pub(crate) mod bad_input;
@@ -7,15 +7,15 @@ pub(crate) mod hostile_documents;
 
 use recall_kit_tests::{
     Home, Launch, LegacySession, McpSession, RawAnswer, RawConnection, RawRest, Server, Socket,
-    guarded_faces, json_rpc, make_key, within_deadline,
+    guarded_routes, json_rpc, make_key, within_deadline,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn calls_are_counted_for_each_key_and_address() {
+async fn calls_are_limited_for_each_key_and_address() {
     let home = Home::new();
-    // So few that none comes back before the test is over.
+    // The limit is so low that it does not recover during the test.
     let server = Launch::new(&home)
         .env("RECALL_KIT_LIMITS__CALLS_PER_MINUTE", 2)
         .start()
@@ -38,7 +38,7 @@ async fn calls_are_counted_for_each_key_and_address() {
         assert!((1..=60).contains(&wait.parse::<u32>().unwrap()), "{wait}");
         assert_eq!(third.json()["error"]["code"], -32006, "{}", third.text);
     }
-    // Keys that are tried out are calls as well, of whoever tries.
+    // Calls with wrong keys count for the caller's address.
     let guess = format!("rk_{}_{}", "0".repeat(8), "a".repeat(43));
     assert_eq!(send(Some(&guess), &ping).await.status, 429);
     assert_eq!(server.wire.get("/healthz").await.status, 200);
@@ -57,7 +57,7 @@ async fn calls_are_counted_for_each_key_and_address() {
 }
 
 #[tokio::test]
-async fn a_batch_and_a_body_have_their_limits_on_every_face() {
+async fn batches_and_bodies_are_limited_on_every_route() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let mut socket = Socket::open(server.port(), &[]).await.unwrap();
@@ -108,7 +108,7 @@ async fn a_batch_and_a_body_have_their_limits_on_every_face() {
 }
 
 #[tokio::test]
-async fn as_many_as_may_be_and_room_again_when_one_is_gone() {
+async fn sessions_streams_and_sockets_are_limited_and_freed_when_closed() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_LIMITS__SESSIONS", 2)
@@ -116,15 +116,15 @@ async fn as_many_as_may_be_and_room_again_when_one_is_gone() {
         .env("RECALL_KIT_LIMITS__SOCKETS", 2)
         .start()
         .await;
-    let hello = guarded_faces()
+    let hello = guarded_routes()
         .into_iter()
-        .find(|face| face.path == "/mcp" && face.body.contains("\"initialize\""));
+        .find(|route| route.path == "/mcp" && route.body.contains("\"initialize\""));
     let hello = hello.unwrap().request(Some("localhost"), &[]);
     let first = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
     let second = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
     assert_no_room(&server.ask(&hello).await, "sessions");
 
-    // A stream of its own for each session, and then calls still get their answers.
+    // Each session opens a stream; calls are still answered.
     let streams = [
         stream_of(&server, &first).await,
         stream_of(&server, &second).await,
@@ -143,7 +143,9 @@ async fn as_many_as_may_be_and_room_again_when_one_is_gone() {
     for _ in 0..2 {
         sockets.push(Socket::open(server.port(), &[]).await.unwrap());
     }
-    let ws = guarded_faces().into_iter().find(|face| face.path == "/ws");
+    let ws = guarded_routes()
+        .into_iter()
+        .find(|route| route.path == "/ws");
     let ws = ws.unwrap().request(Some("localhost"), &[]);
     assert_no_room(&server.ask(&ws).await, "WebSockets");
     sockets.pop();
@@ -151,7 +153,7 @@ async fn as_many_as_may_be_and_room_again_when_one_is_gone() {
 }
 
 #[tokio::test]
-async fn one_key_cannot_shut_the_others_out() {
+async fn one_key_cannot_use_up_all_sessions_and_sockets() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_LIMITS__SESSIONS", 4)
@@ -160,9 +162,9 @@ async fn one_key_cannot_shut_the_others_out() {
         .await;
     let [greedy, modest] = ["greedy", "modest"].map(|name| make_key(&home, name, "read"));
     let (greedy, modest) = (greedy.await, modest.await);
-    let hello = guarded_faces()
+    let hello = guarded_routes()
         .into_iter()
-        .find(|face| face.path == "/mcp" && face.body.contains("\"initialize\""))
+        .find(|route| route.path == "/mcp" && route.body.contains("\"initialize\""))
         .unwrap();
     let open = async |key: &str| {
         let request = hello.request(Some("localhost"), &[("x-api-key", key)]);
@@ -190,7 +192,7 @@ async fn one_key_cannot_shut_the_others_out() {
 }
 
 #[tokio::test]
-async fn a_key_has_its_own_share_of_the_sessions() {
+async fn each_key_has_its_own_limit_of_sessions() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_LIMITS__SESSIONS_PER_CALLER", 2)
@@ -198,9 +200,9 @@ async fn a_key_has_its_own_share_of_the_sessions() {
         .await;
     let [greedy, modest] = ["greedy", "modest"].map(|name| make_key(&home, name, "read"));
     let (greedy, modest) = (greedy.await, modest.await);
-    let hello = guarded_faces()
+    let hello = guarded_routes()
         .into_iter()
-        .find(|face| face.path == "/mcp" && face.body.contains("\"initialize\""))
+        .find(|route| route.path == "/mcp" && route.body.contains("\"initialize\""))
         .unwrap();
     let open = async |headers: &[(&str, &str)]| {
         let request = hello.request(Some("localhost"), headers);
@@ -242,7 +244,7 @@ fn assert_no_room(answer: &RawAnswer, what: &str) {
     assert!(details.contains(&format!("too many {what}")), "{details}");
 }
 
-/// Asks until the server has noticed that somebody is gone.
+/// Repeats a request until the server has noticed that a client disconnected.
 async fn until_there_is_room(server: &Server, request: &str) -> RawAnswer {
     let asking = async {
         loop {
@@ -258,7 +260,7 @@ async fn until_there_is_room(server: &Server, request: &str) -> RawAnswer {
 }
 
 #[tokio::test]
-async fn connections_have_a_limit_too() {
+async fn connections_are_limited() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_LIMITS__CONNECTIONS", 3)

@@ -1,4 +1,4 @@
-//! Experiences that say what a visible one says are stored once, whatever way they come.
+//! An experience with the same text as a visible one is not stored again, on any transport.
 
 use recall_kit_tests::{
     Home, LegacySession, McpSession, Server, Socket, StdioPeer, client, envelope, experience,
@@ -7,8 +7,8 @@ use recall_kit_tests::{
 use recall_kit_tests_postgres::Cluster;
 use serde_json::{Value, json};
 
-/// The same as `experience(title)` to a reader.
-fn reworded_in_space_only(title: &str) -> Value {
+/// An experience with the same text as `experience(title)`, but other whitespace.
+fn with_other_whitespace(title: &str) -> Value {
     let mut same = experience(&format!("  {title}\t"));
     same["problem_description"] = json!("It does not work\r\nas  the manual says\n");
     same["keywords"] = json!(["manual"]);
@@ -27,14 +27,14 @@ fn check_known(answer: &Value, id: &str) {
 }
 
 #[tokio::test]
-async fn on_every_face_the_same_is_stored_once() {
+async fn a_duplicate_is_stored_once_on_every_transport() {
     let cluster = Cluster::start();
     let on_postgres = Home::with_database(&cluster.url(&cluster.database()));
     for home in [Home::new(), on_postgres] {
         let server = Server::start(&home).await;
         let wire = &server.wire;
         let id = wire.submit(experience("The café is closed")).await;
-        let same = || call(reworded_in_space_only("The cafe\u{301} is closed"));
+        let same = || call(with_other_whitespace("The cafe\u{301} is closed"));
         let session = McpSession::open(wire, "/mcp", "2025-11-25").await;
         let mut legacy = LegacySession::open(wire, "/sse", &[]).await;
         let mut socket = Socket::open(server.port(), &[]).await.unwrap();
@@ -56,7 +56,7 @@ async fn on_every_face_the_same_is_stored_once() {
 }
 
 #[tokio::test]
-async fn the_client_says_so() {
+async fn the_client_reports_a_duplicate() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let id = server.wire.submit(experience("Cargo is slow")).await;
@@ -85,7 +85,7 @@ async fn the_client_says_so() {
 }
 
 #[tokio::test]
-async fn what_is_hidden_keeps_nobody_from_sharing_and_is_not_named() {
+async fn a_hidden_record_does_not_block_a_duplicate_and_is_not_named() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let hidden = server.wire.submit(experience("Shy record")).await;

@@ -1,4 +1,4 @@
-//! Search by meaning: the embedded model, an OpenAI-compatible endpoint, and what their failures do.
+//! Search by meaning: the embedded model, an OpenAI-compatible endpoint, and the effects of their failures.
 
 use recall_kit_tests::{
     EmbeddingsEndpoint, Home, Launch, Script, Server, experience, run, server_command,
@@ -60,7 +60,7 @@ async fn an_openai_compatible_endpoint_works_end_to_end() {
         .wire
         .submit_embedded(experience("An invoice was sent twice"))
         .await;
-    let authorization = endpoint.asked("docker image").await;
+    let authorization = endpoint.received("docker image").await;
     assert_eq!(authorization, format!("Bearer {}", key()));
     let data = server.wire.query("容器").await;
     assert_eq!(data["experiences"][0]["id"], id.as_str(), "{data}");
@@ -71,7 +71,7 @@ async fn an_openai_compatible_endpoint_works_end_to_end() {
 }
 
 #[tokio::test]
-async fn a_failing_endpoint_leaves_lexical_search() {
+async fn lexical_search_works_if_the_endpoint_fails() {
     let home = Home::new();
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = openai(&home, &endpoint, "model-a").start().await;
@@ -80,7 +80,7 @@ async fn a_failing_endpoint_leaves_lexical_search() {
         .submit_embedded(experience("A docker image is too large"))
         .await;
     for status in [401, 500] {
-        endpoint.now(Script::Refuse(status));
+        endpoint.set_script(Script::Refuse(status));
         let data = server.wire.query("docker image").await;
         assert_eq!(data["total"], 1, "{status}: {data}");
         let none = server.wire.query("容器").await;
@@ -92,7 +92,7 @@ async fn a_failing_endpoint_leaves_lexical_search() {
         .submit(experience("Stored while the endpoint was away"))
         .await;
     assert_eq!(server.wire.query("endpoint away").await["total"], 1);
-    endpoint.now(Script::Answer);
+    endpoint.set_script(Script::Answer);
     assert_eq!(server.wire.query("容器").await["total"], 1);
 }
 
@@ -109,11 +109,11 @@ async fn a_query_past_its_deadline_times_out() {
         .wire
         .submit_embedded(experience("A docker image is too large"))
         .await;
-    endpoint.now(Script::Hang);
+    endpoint.set_script(Script::Hang);
     let arguments = json!({"keywords": "docker image"});
     let answer = server.wire.call("query_experiences", arguments).await;
     assert_eq!(answer["error"]["code"], "TIMEOUT", "{answer}");
-    endpoint.now(Script::Answer);
+    endpoint.set_script(Script::Answer);
     assert_eq!(server.wire.query("docker image").await["total"], 1);
 }
 
@@ -152,9 +152,9 @@ async fn a_database_of_another_model_is_not_opened_until_reembedded() {
 }
 
 #[tokio::test]
-async fn an_edit_while_a_record_is_embedded_leaves_no_vector_of_the_old_text() {
+async fn an_edit_during_embedding_leaves_no_vector_of_the_old_text() {
     let home = Home::new();
-    let endpoint = EmbeddingsEndpoint::start(Script::Hold("docker")).await;
+    let endpoint = EmbeddingsEndpoint::start(Script::HangOn("docker")).await;
     let server = openai(&home, &endpoint, "model-a")
         .env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 60_000)
         .start()
@@ -163,12 +163,12 @@ async fn an_edit_while_a_record_is_embedded_leaves_no_vector_of_the_old_text() {
     let record = json!({"title": "A docker image is too large", "problem_description": long,
         "solution": "look into it"});
     let id = server.wire.submit(record).await;
-    endpoint.asked("docker").await;
+    endpoint.received("docker").await;
     let title = "The certificate is too old";
     let edit = ["records", "edit", &id, "--title", title];
     run(server_command(&home, &edit), "").await.expect_code(0);
     assert_eq!(server.wire.query("certificate").await["total"], 1);
-    endpoint.now(Script::Answer);
+    endpoint.set_script(Script::Answer);
     let embedded = async { while server.wire.query("证书").await["total"] != 1 {} };
     within_deadline("a vector of the new text", embedded).await;
     assert_eq!(server.wire.query("容器").await["total"], 0);
@@ -182,7 +182,7 @@ fn openai<'a>(home: &'a Home, endpoint: &EmbeddingsEndpoint, model: &str) -> Lau
         .env("RECALL_KIT_EMBEDDINGS__API_KEY", key())
 }
 
-/// A key that looks like none, so that only this test can have put it somewhere.
+/// A key that does not look like one, so that it can appear somewhere only because of this test.
 fn key() -> String {
     ["loopback", "endpoint", "key"].join("-")
 }

@@ -1,4 +1,4 @@
-//! The idempotency key of `_meta`: a repeated submit stores once and answers the same id.
+//! The idempotency key in `_meta`: a repeated submission is stored once and answered with the same id.
 
 use std::collections::HashSet;
 
@@ -90,7 +90,7 @@ async fn a_refused_submit_does_not_use_up_its_key() {
 }
 
 #[tokio::test]
-async fn keys_that_are_none_are_refused() {
+async fn invalid_keys_are_refused() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for key in [
@@ -114,7 +114,7 @@ async fn keys_that_are_none_are_refused() {
 }
 
 #[tokio::test]
-async fn a_key_of_one_caller_says_nothing_to_another() {
+async fn keys_of_different_callers_are_independent() {
     let home = Home::new();
     let (shop, bank) = (
         make_key(&home, "shop", "write").await,

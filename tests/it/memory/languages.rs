@@ -1,10 +1,10 @@
-//! Texts that the model cannot read, or that have no language, beside records that it can.
+//! Texts that the model cannot read, or that have no language, among records that it can read.
 
 use recall_kit_tests::{Home, Launch};
 use serde_json::json;
 
-/// A title, a solution and words of the title to ask for. Of the first scripts the model's vocabulary
-/// has single characters at most.
+/// A title, a solution, and words of the title to query. For the first scripts the model's vocabulary has at
+/// most single characters.
 const RECORDS: [[&str; 3]; 16] = [
     [
         "الخادم لا يقبل الاتصالات بعد التحديث",
@@ -73,9 +73,9 @@ const RECORDS: [[&str; 3]; 16] = [
 ];
 
 #[tokio::test]
-async fn every_record_is_found_by_its_words_whatever_script_it_is_in() {
+async fn every_record_is_found_by_its_words_in_any_script() {
     let home = Home::new();
-    // Emoji alone are found by their meaning: a busy machine may not answer by words alone.
+    // Emoji alone are found only by meaning, so a long wait keeps a busy machine from answering by words alone.
     let server = Launch::new(&home)
         .embeddings("builtin")
         .env("RECALL_KIT_EMBEDDINGS__QUERY_WAIT_MS", 60_000)

@@ -5,15 +5,15 @@ use serde_json::{Value, json};
 
 const QUESTION: &str = "deployment stops behind the proxy";
 
-/// A record about [`QUESTION`], found alone by its own word.
+/// A record about [`QUESTION`]; `word` finds only this record.
 fn record(title: &str, word: &str) -> Value {
     let mut record = experience(title);
     record["problem_description"] = json!(format!("{QUESTION}: {word}"));
     record
 }
 
-/// Returns titles and query counts, in their order.
-async fn asked(wire: &Wire, question: &str) -> Vec<(String, u64)> {
+/// Returns the titles and query counts of the results, in their order.
+async fn query_counts(wire: &Wire, question: &str) -> Vec<(String, u64)> {
     let data = wire.query(question).await;
     let records = data["experiences"].as_array().unwrap().iter();
     let seen = records.map(|one| {
@@ -23,7 +23,7 @@ async fn asked(wire: &Wire, question: &str) -> Vec<(String, u64)> {
     seen.collect()
 }
 
-/// Returns how often a record was returned, and its popularity as the ranking has it.
+/// Returns the query count of a record, and the popularity that the ranking uses.
 async fn counts(wire: &Wire, title: &str) -> (u64, u64) {
     let call = json!({
         "name": "query_experiences",
@@ -37,7 +37,7 @@ async fn counts(wire: &Wire, title: &str) -> (u64, u64) {
     let (place, record) = records.find(|(_, one)| one["title"] == title).unwrap();
     let part = &result["_meta"]["io.recallkit/relevance-parts"][place];
     let number = |name: &str| part[name].as_f64().unwrap();
-    // What is shown is `ln(1 + n) / ln(1001)`, times what a recency of 1 shows; the record is new.
+    // The shown part is `ln(1 + n) / ln(1001)`, times what a recency of 1 is shown as; the record is new.
     let popularity = (number("popularity") / number("recency") * 1001_f64.ln()).exp_m1();
     (
         record["query_count"].as_u64().unwrap(),
@@ -45,10 +45,10 @@ async fn counts(wire: &Wire, title: &str) -> (u64, u64) {
     )
 }
 
-/// Checks the popularity of a record once everything that was counted before is stored.
+/// Checks the popularity of a record after all earlier counts were stored.
 async fn check(wire: &Wire, title: &str, expected: u64) {
     let stored = async {
-        // What is stored first may have been taken up before.
+        // The first change of the counts may belong to an earlier query, so two are awaited.
         for _ in 0..2 {
             let (before, _) = counts(wire, title).await;
             while counts(wire, title).await.0 == before {}
@@ -59,7 +59,7 @@ async fn check(wire: &Wire, title: &str, expected: u64) {
 }
 
 #[tokio::test]
-async fn one_key_cannot_push_a_record_up_by_asking_for_it_again_and_again() {
+async fn one_key_cannot_make_a_record_popular_by_repeated_queries() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let keys = [
@@ -69,17 +69,17 @@ async fn one_key_cannot_push_a_record_up_by_asking_for_it_again_and_again() {
     let [greedy, reader] =
         keys.map(|key| Wire::with_headers(server.wire.base(), &[("x-api-key", &key)]));
     let better = "Deployment stops (1)";
-    // A little longer, and so a little less to the point.
+    // A little longer, so its relevance is a little lower.
     let worse = record("Deployment stops (2)", "zweitrangig after a restart");
     reader.submit(record(better, "timeouts")).await;
     reader.submit(worse).await;
     for _ in 0..400 {
-        let found = asked(&greedy, "zweitrangig").await;
+        let found = query_counts(&greedy, "zweitrangig").await;
         assert_eq!(found.len(), 1, "{found:?}");
     }
     let counted = async {
         loop {
-            let found = asked(&reader, QUESTION).await;
+            let found = query_counts(&reader, QUESTION).await;
             let [(first, _), (_, count)] = &found[..] else {
                 panic!("{found:?}");
             };
@@ -90,12 +90,12 @@ async fn one_key_cannot_push_a_record_up_by_asking_for_it_again_and_again() {
         }
     };
     within_deadline("every return is counted", counted).await;
-    // The reader and the greedy one count once each.
+    // The reader and the greedy caller count once each.
     check(&reader, "Deployment stops (2)", 2).await;
 }
 
 #[tokio::test]
-async fn neighbours_without_a_key_count_once_and_an_opened_record_counts_more_than_a_listed_one() {
+async fn callers_of_one_network_count_once_and_opening_counts_more_than_listing() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_ACCESS__TRUSTED_PROXIES", "127.0.0.1")
@@ -110,12 +110,12 @@ async fn neighbours_without_a_key_count_once_and_an_opened_record_counts_more_th
     let first = from("203.0.113.1");
     let id = first.submit(record(title, "timeouts")).await;
     check(&first, title, 1).await;
-    for neighbour in ["203.0.113.2", "203.0.113.254"] {
-        asked(&from(neighbour), QUESTION).await;
+    for address_of_network in ["203.0.113.2", "203.0.113.254"] {
+        query_counts(&from(address_of_network), QUESTION).await;
     }
     check(&first, title, 1).await;
-    for stranger in ["203.0.114.1", "2001:db8:0:1::1", "2001:db8:0:ffff::1"] {
-        asked(&from(stranger), QUESTION).await;
+    for other_address in ["203.0.114.1", "2001:db8:0:1::1", "2001:db8:0:ffff::1"] {
+        query_counts(&from(other_address), QUESTION).await;
     }
     check(&first, title, 3).await;
     let shown = json!({"id": id});

@@ -1,5 +1,4 @@
-//! Experiences that somebody looks after: what is hidden, deleted or edited through one program, every
-//! server finds so.
+//! Maintained experiences: when one program hides, deletes or edits a record, every server's results change.
 
 use recall_kit_tests::{Home, Launch, Output, Server, experience, run, server_command};
 use serde_json::{Value, json};
@@ -13,27 +12,27 @@ async fn total(server: &Server, words: &str) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_hidden_or_deleted_is_found_through_no_server() {
+async fn a_hidden_or_deleted_record_is_found_through_no_server() {
     let home = Home::new();
     let (one, other) = (Server::start(&home).await, Server::start(&home).await);
     let id = one.wire.submit(experience("wombat tunnels collapse")).await;
-    let kept = one.wire.submit(experience("wombat tunnels flood")).await;
-    for (taken, given_back) in [("hide", "unhide"), ("delete", "restore")] {
+    let other_id = one.wire.submit(experience("wombat tunnels flood")).await;
+    for (change, undo) in [("hide", "unhide"), ("delete", "restore")] {
         assert_eq!(total(&one, "wombat tunnels").await, 2);
-        let done = records(&home, &[taken, &id]).await;
+        let done = records(&home, &[change, &id]).await;
         done.expect_code(0);
         for server in [&one, &other] {
             let found = server.wire.query("wombat tunnels").await;
-            assert_eq!(found["total"], 1, "{taken}: {found}");
-            assert_eq!(found["experiences"][0]["id"], kept.as_str(), "{taken}");
+            assert_eq!(found["total"], 1, "{change}: {found}");
+            assert_eq!(found["experiences"][0]["id"], other_id.as_str(), "{change}");
         }
         let promoted = run(server_command(&home, &["entries", "promote", &id]), "").await;
         assert!(promoted.stderr.contains("not found"), "{promoted:?}");
-        // Who starts meanwhile does not find it either.
+        // A server that starts meanwhile does not find the record either.
         let late = Server::start(&home).await;
-        assert_eq!(total(&late, "wombat tunnels").await, 1, "{taken}");
+        assert_eq!(total(&late, "wombat tunnels").await, 1, "{change}");
         late.stop().await;
-        records(&home, &[given_back, &id]).await.expect_code(0);
+        records(&home, &[undo, &id]).await.expect_code(0);
     }
     for server in [one, other] {
         assert_eq!(total(&server, "wombat tunnels").await, 2);
@@ -41,7 +40,7 @@ async fn what_is_hidden_or_deleted_is_found_through_no_server() {
 }
 
 #[tokio::test]
-async fn an_edited_record_is_found_by_what_it_says_now() {
+async fn an_edited_record_is_found_by_its_new_text() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let id = server
@@ -89,14 +88,14 @@ async fn the_beginning_of_an_id_names_a_record() {
         .take_while(|(a, b)| a == b)
         .count();
     let short = &id[..alike + 1];
-    for (taken, given_back) in [("hide", "unhide"), ("delete", "restore")] {
-        records(&home, &[taken, short]).await.expect_code(0);
+    for (change, undo) in [("hide", "unhide"), ("delete", "restore")] {
+        records(&home, &[change, short]).await.expect_code(0);
         let shown = records(&home, &["show", &short.to_uppercase()]).await;
         assert!(
             shown.expect_code(0).contains("wombat tunnels flood"),
             "{shown:?}"
         );
-        records(&home, &[given_back, short]).await.expect_code(0);
+        records(&home, &[undo, short]).await.expect_code(0);
     }
     let edit = ["edit", short, "--title", "koala trees fall"];
     records(&home, &edit).await.expect_code(0);
@@ -117,7 +116,7 @@ async fn the_beginning_of_an_id_names_a_record() {
     }
 }
 
-/// Whether any file of the data directory holds a text.
+/// Returns whether any file of the data directory contains a text.
 fn is_stored(home: &Home, text: &str) -> bool {
     let files = std::fs::read_dir(home.data_dir()).unwrap();
     let files = files.map(|file| file.unwrap().path());
@@ -130,10 +129,10 @@ fn is_stored(home: &Home, text: &str) -> bool {
 }
 
 #[tokio::test]
-async fn what_is_asked_is_kept_cleaned_and_only_where_it_is_to_be() {
+async fn queries_are_stored_sanitized_and_only_if_enabled() {
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let question = format!("Wombat  TUNNELS refuse {secret}");
-    for (keep_days, is_kept) in [(90, true), (0, false)] {
+    for (keep_days, expected) in [(90, true), (0, false)] {
         let home = Home::new();
         let settings = format!("[insights]\nkeep_days = {keep_days}\n");
         let server = Launch::new(&home)
@@ -149,8 +148,8 @@ async fn what_is_asked_is_kept_cleaned_and_only_where_it_is_to_be() {
             let called = format!("Tool called: {called}");
             assert!(log.contains(&called), "no {called:?} in {log}");
         }
-        assert_eq!(is_stored(&home, "wombat tunnels refuse "), is_kept);
-        assert_eq!(is_stored(&home, "wombats"), is_kept);
+        assert_eq!(is_stored(&home, "wombat tunnels refuse "), expected);
+        assert_eq!(is_stored(&home, "wombats"), expected);
         for text in [secret.as_str(), &secret.to_lowercase()] {
             assert!(!is_stored(&home, text) && !log.contains(text));
         }

@@ -1,4 +1,5 @@
-//! What a relevance is made of: over the wire to whoever asks, in `query -v`, in the log at debug level.
+//! The parts of a relevance: in the answer to clients that ask for them, in `query -v`, and in the log at debug
+//! level.
 
 use recall_kit_tests::{
     EmbeddingsEndpoint, Home, Launch, McpSession, Script, Server, client, experience, run,
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 const KEY: &str = "io.recallkit/relevance-parts";
 const MESSAGE: &str = "error: docker daemon at /srv/a.sock is not running";
 
-/// A server whose first record has the words, the meaning and the error message of [`MESSAGE`].
+/// A server whose first record matches [`MESSAGE`] in words, meaning and error message.
 async fn server<'a>(launch: Launch<'a>, endpoint: &EmbeddingsEndpoint) -> Server {
     let launch = launch
         .embeddings("openai")
@@ -43,7 +44,7 @@ fn check_parts(parts: &Value, records: &Value) {
 }
 
 #[tokio::test]
-async fn parts_come_with_the_answer_to_whoever_asks() {
+async fn parts_come_with_the_answer_if_requested() {
     let home = Home::new();
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = server(Launch::new(&home), &endpoint).await;
@@ -55,26 +56,29 @@ async fn parts_come_with_the_answer_to_whoever_asks() {
             "_meta": {KEY: wanted},
         })
     };
-    for face in ["plain", "mcp"] {
-        let ask = async |wanted: Value| match face {
+    for transport in ["plain", "mcp"] {
+        let ask = async |wanted: Value| match transport {
             "plain" => server.wire.rpc("tools/call", params(wanted)).await,
             _ => session.request("tools/call", params(wanted)).await,
         };
         let answer = ask(json!(true)).await;
         let result = &answer["result"];
         let data = &result["structuredContent"]["data"];
-        assert_eq!(data["total"], 2, "{face}: {answer}");
+        assert_eq!(data["total"], 2, "{transport}: {answer}");
         check_parts(&result["_meta"][KEY], &data["experiences"]);
         let answer = ask(json!(false)).await;
-        assert_eq!(answer["result"].get("_meta"), None, "{face}: {answer}");
+        assert_eq!(answer["result"].get("_meta"), None, "{transport}: {answer}");
         let answer = ask(json!("yes")).await;
-        let said = answer["error"]["data"]["details"].to_string();
-        assert!(said.contains("must be a boolean, not a string"), "{said}");
+        let details = answer["error"]["data"]["details"].to_string();
+        assert!(
+            details.contains("must be a boolean, not a string"),
+            "{details}"
+        );
     }
 }
 
 #[tokio::test]
-async fn query_shows_the_parts_when_it_is_to_be_verbose() {
+async fn verbose_queries_show_the_parts() {
     let home = Home::new();
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = server(Launch::new(&home), &endpoint).await;
@@ -98,9 +102,9 @@ async fn query_shows_the_parts_when_it_is_to_be_verbose() {
     assert_eq!(answer.get("parts"), None, "{answer}");
 }
 
-/// Words, quotes and lines of a message are what it is known by, so the client must not take them away.
+/// The fingerprint of a message uses its words, quotes and lines, so the client must not remove them.
 #[tokio::test]
-async fn a_pasted_message_is_known_again_by_all_of_it() {
+async fn a_pasted_message_is_recognised_by_its_fingerprint() {
     let home = Home::new();
     let server = Launch::new(&home).embeddings("off").start().await;
     let mut same = experience("Where the state went");
@@ -119,7 +123,7 @@ async fn a_pasted_message_is_known_again_by_all_of_it() {
 }
 
 #[tokio::test]
-async fn the_log_has_the_parts_at_debug_level_and_no_texts() {
+async fn the_log_has_the_parts_only_at_debug_level_and_never_texts() {
     let home = Home::new();
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     for (level, lines) in [("info", 0), ("debug", 1)] {
@@ -146,9 +150,9 @@ async fn the_log_has_the_parts_at_debug_level_and_no_texts() {
     }
 }
 
-/// With the built-in model: a pair of records that differ by a word, and one that is only kin.
+/// With the built-in model: two records that differ by one word, and one that is only related.
 #[tokio::test]
-async fn near_twins_show_nearly_the_same_and_ranks_are_the_sum_of_what_is_shown() {
+async fn near_duplicates_have_similar_scores_and_ranks_are_the_sum_of_their_parts() {
     let home = Home::new();
     let server = Launch::new(&home).embeddings("builtin").start().await;
     for (title, solution) in [
@@ -188,8 +192,8 @@ async fn near_twins_show_nearly_the_same_and_ranks_are_the_sum_of_what_is_shown(
         let records = &result["structuredContent"]["data"]["experiences"];
         let records = records.as_array().unwrap();
         let score = |at: usize| records[at]["relevance_score"].as_f64().unwrap();
-        for twin in &records[..2] {
-            let title = twin["title"].as_str().unwrap();
+        for duplicate in &records[..2] {
+            let title = duplicate["title"].as_str().unwrap();
             assert!(
                 title.starts_with("Gateway times out"),
                 "{question}: {answer}"
@@ -198,7 +202,8 @@ async fn near_twins_show_nearly_the_same_and_ranks_are_the_sum_of_what_is_shown(
         assert!((score(0) - score(1)).abs() <= 0.05, "{question}: {answer}");
         assert!(score(0) > 0.3, "{question}: {answer}");
         for at in 1..records.len() {
-            // The order of relevance, as all are as new and as popular; and nothing shows as 0.
+            // The results are ordered by relevance, since all records are equally new and popular; and no score
+            // is 0.
             assert!(
                 score(at - 1) >= score(at) - 0.05 && score(at) > 0.0,
                 "{answer}"

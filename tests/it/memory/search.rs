@@ -1,9 +1,9 @@
-//! What a lexical query finds: words where they stand, whatever syntax they look like.
+//! Lexical search: words are found wherever they occur, whatever syntax they resemble.
 
 use recall_kit_tests::{Home, Server, experience};
 use serde_json::json;
 
-/// A query and the title that it must put first.
+/// A query and the title of its expected first result.
 const CASES: &[(&str, &str)] = &[
     ("C++", "C++ template errors fill the screen"),
     ("c++", "C++ template errors fill the screen"),
@@ -35,7 +35,7 @@ const CASES: &[(&str, &str)] = &[
 ];
 
 #[tokio::test]
-async fn words_are_found_where_they_stand() {
+async fn words_are_found_whatever_is_around_them() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for title in ["Something else entirely", "Yet another thing"] {
@@ -51,7 +51,7 @@ async fn words_are_found_where_they_stand() {
 }
 
 #[tokio::test]
-async fn syntax_alone_finds_nothing_and_breaks_nothing() {
+async fn queries_of_syntax_alone_find_nothing_and_cause_no_error() {
     let home = Home::new();
     let server = Server::start(&home).await;
     server.wire.submit(experience("An ordinary record")).await;
@@ -75,7 +75,7 @@ async fn syntax_alone_finds_nothing_and_breaks_nothing() {
 }
 
 #[tokio::test]
-async fn every_field_is_searched_and_strangers_are_not_counted() {
+async fn every_field_is_searched_and_the_total_counts_only_matches() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let record = json!({

@@ -1,4 +1,4 @@
-//! What lies in `server/deploy`: the files name only flags, commands and settings that exist.
+//! The files in `server/deploy` name only flags, commands and settings that exist.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -7,7 +7,7 @@ use recall_kit_tests::{Home, Launch, Server, run, server_command};
 const PROGRAM: &str = "recall-kit-server";
 
 #[tokio::test]
-async fn the_files_name_what_exists() {
+async fn the_files_use_existing_flags_commands_and_settings() {
     let home = Home::new();
     let help = run(server_command(&home, &["--help"]), "").await;
     let help = help.expect_code(0);
@@ -34,7 +34,7 @@ async fn the_files_name_what_exists() {
             );
             names += 1;
         }
-        // The last one runs the image as it is.
+        // `compose.yaml` runs the image without arguments.
         let runs = file != "compose.yaml";
         assert_eq!((words > 0, names > 0), (runs, true), "{file}");
     }
@@ -50,33 +50,33 @@ async fn the_example_settings_start_a_server() {
 }
 
 #[tokio::test]
-async fn health_tells_a_server_from_none() {
+async fn health_reports_a_running_and_a_missing_server() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let port = server.port().to_string();
     for host in ["127.0.0.1", "0.0.0.0"] {
-        let asked = run(
+        let health = run(
             server_command(&home, &["health", "--host", host, "--port", &port]),
             "",
         );
-        assert!(asked.await.expect_code(0).starts_with("ready: "), "{host}");
+        assert!(health.await.expect_code(0).starts_with("ready: "), "{host}");
     }
     server.stop().await;
-    let asked = run(server_command(&home, &["health", "--port", &port]), "").await;
-    asked.expect_code(1);
+    let health = run(server_command(&home, &["health", "--port", &port]), "").await;
+    health.expect_code(1);
     assert!(
-        asked
+        health
             .stderr
             .contains(&format!("no server answers at 127.0.0.1:{port}")),
         "{}",
-        asked.stderr
+        health.stderr
     );
-    let asked = run(server_command(&home, &["health", "--port", "0"]), "").await;
-    asked.expect_code(1);
-    assert!(asked.stderr.contains("--port"), "{}", asked.stderr);
+    let health = run(server_command(&home, &["health", "--port", "0"]), "").await;
+    health.expect_code(1);
+    assert!(health.stderr.contains("--port"), "{}", health.stderr);
 }
 
-/// The flags and commands that a line gives to the program; none where it does not run it.
+/// Returns the flags and commands that a line passes to the program; `None` if the line does not run it.
 fn arguments(line: &str) -> Option<Vec<&str>> {
     let starts = [
         "ExecStart=",
@@ -104,7 +104,7 @@ fn arguments(line: &str) -> Option<Vec<&str>> {
     Some(after.into_iter().filter(is_value).collect())
 }
 
-/// Every setting of the example, such as `log.level`.
+/// Returns every setting of the example, such as `log.level`.
 fn settings(example: &str) -> BTreeSet<String> {
     let mut section = String::new();
     let mut found = BTreeSet::new();

@@ -18,7 +18,7 @@ async fn calls_errors_and_requests_are_counted() {
     server.wire.send(Method::POST, "/mcp", &evil, "").await;
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
     session.call("no_such_tool", json!({})).await;
-    // A client may send many names: they count as one.
+    // A client may send many unknown names; they count as one.
     for number in 0..50 {
         let call = json!({"name": format!("made_up_{number}")});
         server.wire.rpc("tools/call", call).await;
@@ -64,7 +64,7 @@ async fn calls_errors_and_requests_are_counted() {
 }
 
 #[tokio::test]
-async fn spans_reach_a_collector_and_carry_no_words_of_users() {
+async fn traces_reach_a_collector_without_users_texts() {
     let home = Home::new();
     let collector = TraceCollector::start(200).await;
     let server = Launch::new(&home)
@@ -81,7 +81,7 @@ async fn spans_reach_a_collector_and_carry_no_words_of_users() {
     let call = json!({"name": "query_experiences", "arguments": {"keywords": "privatequery"}});
     let call = json_rpc("tools/call", call).to_string();
     server.wire.send(Method::POST, "/mcp", &headers, call).await;
-    // Engines run calls of sessions on tasks of their own.
+    // Calls in MCP sessions run on tasks of their own.
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
     session
         .call("submit_experience", experience("Private title"))
@@ -109,7 +109,7 @@ async fn spans_reach_a_collector_and_carry_no_words_of_users() {
 }
 
 #[tokio::test]
-async fn a_collector_that_refuses_costs_one_line() {
+async fn a_refusing_collector_is_logged_once() {
     let home = Home::new();
     let collector = TraceCollector::start(400).await;
     let server = Launch::new(&home)
@@ -126,7 +126,7 @@ async fn a_collector_that_refuses_costs_one_line() {
 }
 
 #[tokio::test]
-async fn a_collector_that_is_away_hurts_nobody() {
+async fn an_unreachable_collector_does_not_affect_requests() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_TELEMETRY__OTLP_ENDPOINT", "http://127.0.0.1:1")

@@ -1,4 +1,4 @@
-//! What operators see: log lines, request ids.
+//! What operators see: log lines and request ids.
 
 pub(crate) mod deploy;
 pub(crate) mod metrics;
@@ -10,7 +10,7 @@ use recall_kit_tests::{
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// A line as the documentation prints it, digits aside.
+/// A log line as in the documentation, with every digit as 0.
 const LINE: &str = "0000-00-00 00:00:00 INFO - Tool called: query_experiences, duration: 0.000s, request_id: req_x";
 
 #[tokio::test]
@@ -31,7 +31,7 @@ async fn a_tool_call_is_logged_as_documented() {
 }
 
 #[tokio::test]
-async fn a_name_from_outside_cannot_forge_a_line() {
+async fn a_tool_name_cannot_forge_a_log_line() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let forged =
@@ -54,7 +54,7 @@ async fn a_name_from_outside_cannot_forge_a_line() {
 }
 
 #[tokio::test]
-async fn json_lines_are_objects() {
+async fn the_json_log_has_one_object_per_line() {
     let home = Home::new();
     let launch = Launch::new(&home).args(&["--log-format", "json", "--log-level", "debug"]);
     let server = launch.start().await;
@@ -64,25 +64,25 @@ async fn json_lines_are_objects() {
     let log = server.stop().await;
     let lines: Vec<Value> = log
         .lines()
-        // What a person or a program that starts the server reads first is no line of the log.
+        // The lines for the person or program that starts the server are not part of the log.
         .filter(|line| {
             !["listening on ", "set up "]
                 .iter()
-                .any(|told| line.starts_with(told))
+                .any(|prefix| line.starts_with(prefix))
         })
         .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("no JSON: {line}")))
         .collect();
-    let told = lines.iter().find(|line| line["request_id"] == "op-json");
-    let told = told.unwrap_or_else(|| panic!("{log}"));
-    assert_eq!(told["level"], "INFO");
-    assert_eq!(told["error"], "TOOL_NOT_FOUND");
-    assert_eq!(told["message"], r#"Tool called: "a\"b""#);
-    let timestamp = told["timestamp"].as_str().unwrap();
+    let line_of_call = lines.iter().find(|line| line["request_id"] == "op-json");
+    let line_of_call = line_of_call.unwrap_or_else(|| panic!("{log}"));
+    assert_eq!(line_of_call["level"], "INFO");
+    assert_eq!(line_of_call["error"], "TOOL_NOT_FOUND");
+    assert_eq!(line_of_call["message"], r#"Tool called: "a\"b""#);
+    let timestamp = line_of_call["timestamp"].as_str().unwrap();
     timestamp.parse::<jiff::Timestamp>().expect("RFC 3339");
 }
 
 #[tokio::test]
-async fn stdio_is_silent_unless_told_otherwise() {
+async fn stdio_logs_nothing_by_default() {
     let home = Home::new();
     for (args, silent) in [(&[][..], true), (&["--log-level", "info"], false)] {
         let mut peer = StdioPeer::start(&home, args);
@@ -104,7 +104,7 @@ async fn stdio_is_silent_unless_told_otherwise() {
 }
 
 #[tokio::test]
-async fn a_start_that_fails_is_told_on_stdio_too() {
+async fn a_failed_start_is_reported_on_stdio_as_well() {
     let home = Home::new();
     for args in [
         ["--transport", "stdio", "--database", "mysql://x/y"],
@@ -123,7 +123,7 @@ async fn a_start_that_fails_is_told_on_stdio_too() {
 }
 
 #[tokio::test]
-async fn a_request_id_comes_back_in_header_log_and_error() {
+async fn a_request_id_is_returned_in_header_log_and_error() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for (number, (method, params)) in [
@@ -154,8 +154,8 @@ async fn a_request_id_comes_back_in_header_log_and_error() {
         "op-guard"
     );
     for path in ["/healthz", "/no/such/page", "/mcp"] {
-        let given = [("x-request-id", "two words")];
-        let answer = server.wire.send(Method::GET, path, &given, "").await;
+        let invalid_id = [("x-request-id", "two words")];
+        let answer = server.wire.send(Method::GET, path, &invalid_id, "").await;
         let fresh = header(&answer);
         assert!(
             fresh.starts_with("req_") && fresh.len() <= 20,
@@ -200,7 +200,7 @@ async fn the_id_reaches_tools_called_over_mcp() {
     server.logged("request_id: op-mcp").await;
 }
 
-/// Calls a method on the plain face with a request id.
+/// Calls a method over plain JSON-RPC with a request id.
 async fn with_id(server: &Server, id: &str, method: &str, params: Value) -> HttpAnswer {
     let body = json_rpc(method, params).to_string();
     let headers = [("x-request-id", id)];
@@ -215,12 +215,12 @@ fn header(answer: &HttpAnswer) -> String {
     id.to_str().unwrap().to_owned()
 }
 
-/// The log's lines about calls of tools.
+/// Returns the log lines about tool calls.
 fn calls(log: &str) -> impl Iterator<Item = &str> {
     log.lines().filter(|line| line.contains("Tool called: "))
 }
 
-/// A line with every digit as 0 and every made id as `req_x`.
+/// Returns a line with every digit as 0 and every generated request id as `req_x`.
 fn shape(line: &str) -> String {
     let (line, id) = line.split_once("req_").expect("a line with a made id");
     assert!(

@@ -1,11 +1,11 @@
-//! The server's settings: where they come from, which one wins, and what is refused at start.
+//! The server's settings: their sources, which one takes precedence, and what is refused at the start.
 
 use recall_kit_tests::{Home, Launch, Server, run, server_command};
 use serde_json::json;
 use tokio::net::TcpListener;
 
 #[tokio::test]
-async fn flags_win_over_the_environment_and_it_over_the_file() {
+async fn flags_override_the_environment_which_overrides_the_file() {
     let home = Home::new();
     let config = home.write(
         "server.toml",
@@ -27,7 +27,7 @@ async fn flags_win_over_the_environment_and_it_over_the_file() {
 }
 
 #[tokio::test]
-async fn other_spellings_of_http_start_it() {
+async fn other_names_of_the_http_transport_work() {
     let home = Home::new();
     for transport in ["sse", "http-stream"] {
         let launch = Launch::new(&home).args(&["--transport", transport]);
@@ -36,7 +36,7 @@ async fn other_spellings_of_http_start_it() {
 }
 
 #[tokio::test]
-async fn what_cannot_work_is_refused_in_words() {
+async fn invalid_settings_are_refused_with_a_message() {
     let home = Home::new();
     let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
@@ -77,7 +77,7 @@ async fn what_cannot_work_is_refused_in_words() {
 }
 
 #[tokio::test]
-async fn a_database_elsewhere_is_created_and_used() {
+async fn a_database_in_another_folder_is_created_and_used() {
     let home = Home::new();
     let path = home.path().join("elsewhere/deep/own.db");
     let url = format!("sqlite:{}", path.display());

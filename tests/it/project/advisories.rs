@@ -1,4 +1,5 @@
-//! The check of `Cargo.lock` against the kept list of advisories: it fails on what nobody listed.
+//! The check of `Cargo.lock` against the stored list of advisories: it fails on a match that is not listed with
+//! a reason.
 
 use std::{fs, path::Path};
 
@@ -40,8 +41,8 @@ fn a_match_fails_unless_it_is_listed_with_a_reason() {
     );
     let other = deny("{ id = \"RUSTSEC-2026-0001\", reason = \"unused\" }");
     assert!(!AdvisoryReport::of(LOCK, &planted, &other).unwrap().passes());
-    let bare = AdvisoryReport::of(LOCK, &planted, &deny("\"RUSTSEC-2026-9999\""));
-    assert!(bare.unwrap_err().contains("has no reason"));
+    let without_reason = AdvisoryReport::of(LOCK, &planted, &deny("\"RUSTSEC-2026-9999\""));
+    assert!(without_reason.unwrap_err().contains("has no reason"));
 }
 
 #[test]
@@ -74,7 +75,7 @@ fn ranges_say_which_versions_are_affected() {
 }
 
 #[test]
-fn the_kept_list_is_whole_and_the_tree_passes() {
+fn the_stored_list_is_consistent_and_the_tree_passes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let read = |name: &str| fs::read_to_string(root.join(name)).unwrap();
     let list = read("tests/advisories.toml");

@@ -1,9 +1,9 @@
-//! The examples of the documentation: what is shown as JSON is JSON, what is shown as TOML is TOML.
+//! The examples in the documentation: blocks marked as JSON or TOML are valid JSON or TOML.
 
 use super::docs_links::pages;
 
 #[test]
-fn examples_are_what_their_fence_says() {
+fn examples_are_valid_in_the_language_of_their_fence() {
     let mut read = 0;
     for (page, text) in pages() {
         for (language, block) in blocks(&text) {
@@ -23,7 +23,7 @@ fn examples_are_what_their_fence_says() {
     assert!(read > 10, "examples were found: {read}");
 }
 
-/// The fenced blocks of a page with the words behind their opening fences.
+/// Returns the fenced blocks of a page with the words after their opening fences.
 fn blocks(text: &str) -> Vec<(&str, String)> {
     let mut found = Vec::new();
     let mut lines = text.lines();

@@ -1,5 +1,5 @@
-//! The links of the documentation: every relative link and anchor in every Markdown file of the
-//! repository leads somewhere, and the index of `docs/` names every page.
+//! Links in the documentation: every relative link and anchor in every Markdown file of the repository has a
+//! target, and the index of `docs/` lists every page.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -7,11 +7,11 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// Folders without documentation of ours: what is built or installed, and texts that tests read.
+/// Folders without documentation of this project: build results, installed packages, and texts that tests read.
 const SKIPPED: [&str; 3] = ["target", "node_modules", "fixtures"];
 
 #[test]
-fn relative_links_and_anchors_lead_somewhere() {
+fn relative_links_and_anchors_have_targets() {
     let pages = pages();
     assert!(pages.len() > 20, "the pages were found: {}", pages.len());
     let anchors: BTreeMap<&str, BTreeSet<String>> = pages
@@ -45,7 +45,7 @@ fn relative_links_and_anchors_lead_somewhere() {
 }
 
 #[test]
-fn the_index_of_the_documentation_names_every_page() {
+fn the_documentation_index_lists_every_page() {
     let pages = pages();
     let index = "docs/README.md";
     let (_, text) = pages.iter().find(|(path, _)| path == index).unwrap();
@@ -63,7 +63,7 @@ fn the_index_of_the_documentation_names_every_page() {
 }
 
 #[test]
-fn links_and_anchors_are_read_as_they_are_shown() {
+fn links_and_anchors_are_parsed_as_they_are_rendered() {
     let text = "# A `b-c` & D: *e*\n\n[one](x.md#a) and [two\nlines](y.md \"title\"), `[no](no.md)`\n\n\
                 ```\n[no](no.md)\n# no\n```\n\n![p](p.png)\n\n[web](https://a.example/x.md)\n\n\
                 ## A [link](z.md)\n\n## A link\n\n[ref]: r.md\n";
@@ -85,7 +85,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Every Markdown file, with its path relative to the repository.
+/// Returns every Markdown file, with its path relative to the repository.
 pub(crate) fn pages() -> Vec<(String, String)> {
     let mut found = Vec::new();
     collect(&root(), &mut found);
@@ -111,7 +111,7 @@ fn collect(folder: &Path, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// The lines of a page outside of fenced blocks.
+/// Returns the lines of a page outside of fenced blocks.
 fn prose(text: &str) -> impl Iterator<Item = &str> {
     let mut is_fenced = false;
     text.lines().filter(move |line| {
@@ -121,13 +121,13 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A text without its spans of code.
+/// Returns a text without its code spans.
 fn without_code(text: &str) -> String {
     let outside = text.split('`').step_by(2);
     outside.collect::<Vec<_>>().join("")
 }
 
-/// The targets of links and pictures that name no other site, in order.
+/// Returns the targets of links and pictures on this site, in order.
 fn relative_links(text: &str) -> Vec<String> {
     let mut links = Vec::new();
     let paragraphs = prose(text).collect::<Vec<_>>().join("\n");
@@ -147,7 +147,7 @@ fn relative_links(text: &str) -> Vec<String> {
     links
 }
 
-/// The anchors of a page's headings, as GitHub makes them.
+/// Returns the anchors of a page's headings, as GitHub generates them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for line in prose(text).filter(|line| line.starts_with('#')) {
@@ -170,14 +170,17 @@ fn anchor(heading: &str) -> String {
         let behind = part.split_once(')').map_or("", |(_, behind)| behind);
         shown.push_str(if number == 0 { part } else { behind });
     }
-    let kept = shown
+    let anchor_chars = shown
         .trim()
         .chars()
         .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-    kept.collect::<String>().to_lowercase().replace(' ', "-")
+    anchor_chars
+        .collect::<String>()
+        .to_lowercase()
+        .replace(' ', "-")
 }
 
-/// The file that a link on a page means; `None` outside of the repository.
+/// Returns the file that a link on a page refers to; `None` outside of the repository.
 fn resolved(page: &str, target: &str) -> Option<String> {
     if target.is_empty() {
         return Some(page.to_owned());

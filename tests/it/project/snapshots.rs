@@ -1,4 +1,4 @@
-//! What users and agents read: `--help`, and the tools as the server lists them.
+//! Snapshots of what users and agents read: `--help`, and the tools as the server lists them.
 //!
 //! `cargo insta review` shows and accepts intended changes.
 

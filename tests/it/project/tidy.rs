@@ -1,12 +1,12 @@
-//! The source tree itself: file sizes, file heads, and the arrows of the architecture.
+//! Rules for the source tree: file sizes, file heads, and the dependencies that the architecture allows.
 
 use std::collections::BTreeSet;
 
 use recall_kit_tests::source_tree::{Named, cycles, sources};
 
-/// Where a crate may be named, although Cargo would let others in the same package name it. Paths are
+/// The places where a crate may be used, although Cargo would allow it elsewhere in the same package. Paths are
 /// relative to the workspace.
-const ARROWS: &[(&str, &[&str])] = &[
+const ALLOWED_USES: &[(&str, &[&str])] = &[
     (
         "axum",
         &[
@@ -35,8 +35,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Modules that must not name another one of their crate: the crate's source folder, the module, and what
-/// it must not name. Cargo keeps the arrows between crates.
+/// Modules that must not use other modules of their crate: the crate's source folder, the module, and the
+/// forbidden modules. Cargo enforces the dependencies between crates.
 const FORBIDDEN: &[(&str, &str, &[&str])] = &[
     ("server/mcp/src", "tools", &["transports"]),
     (
@@ -47,7 +47,8 @@ const FORBIDDEN: &[(&str, &str, &[&str])] = &[
     ("server/core/src", "chat", &["app"]),
 ];
 
-/// Folders that name each other in a cycle. None may be added; each that is opened leaves the list.
+/// Folders that use each other in a cycle. No cycle may be added; one that is removed from the tree is removed
+/// here.
 const CYCLES: [&str; 10] = [
     "cli/: terminal, words",
     "sanitizer/: anonymize, evidence, redact, rules, structure, view",
@@ -64,7 +65,7 @@ const CYCLES: [&str; 10] = [
 const MAX_LINES: usize = 500;
 
 #[test]
-fn files_are_short_and_say_what_they_are_for() {
+fn files_are_short_and_begin_with_a_module_doc() {
     for source in sources() {
         let (path, lines) = (&source.path, source.text.lines().count());
         assert!(lines <= MAX_LINES, "{path} has {lines} lines");
@@ -76,24 +77,27 @@ fn files_are_short_and_say_what_they_are_for() {
 }
 
 #[test]
-fn crates_are_named_only_where_the_architecture_allows() {
+fn crates_are_used_only_where_the_architecture_allows() {
     let mut seen = BTreeSet::new();
     let sources = sources();
     for source in sources.iter().filter(|it| it.is_product()) {
         let path = &source.path;
         let crates = Named::in_source(source).crates;
-        for (name, allowed) in ARROWS.iter().filter(|(name, _)| crates.contains(*name)) {
+        for (name, allowed) in ALLOWED_USES
+            .iter()
+            .filter(|(name, _)| crates.contains(*name))
+        {
             let may = allowed.iter().any(|prefix| path.starts_with(prefix));
             assert!(may, "{path} must not name {name}");
             seen.insert(*name);
         }
     }
-    let all: BTreeSet<&str> = ARROWS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(seen, all, "every crate is named where it may be");
+    let all: BTreeSet<&str> = ALLOWED_USES.iter().map(|(name, _)| *name).collect();
+    assert_eq!(seen, all, "every listed crate is used");
 }
 
 #[test]
-fn modules_of_a_crate_look_one_way() {
+fn modules_of_a_crate_do_not_use_forbidden_modules() {
     let mut seen = BTreeSet::new();
     for source in sources().iter().filter(|source| source.is_product()) {
         let path = &source.path;
@@ -120,12 +124,12 @@ fn modules_of_a_crate_look_one_way() {
 }
 
 #[test]
-fn folders_name_each_other_in_no_new_cycle() {
+fn no_new_cycles_between_folders() {
     assert_eq!(cycles(&sources()), CYCLES);
 }
 
 #[test]
-fn grouped_relative_and_inline_names_are_seen() {
+fn grouped_relative_and_inline_paths_are_recognised() {
     let text = "use crate::{app::App, web::{self, page}};\n\
                 use super::super::chat;\n\
                 use axum::{Json, routing::get};\n\

@@ -1,8 +1,8 @@
-//! The MCP conformance suites: every scenario and check, for the server's transports and for the
-//! client's. The suites need fixtures, which two example programs bring.
+//! The MCP conformance suites: every scenario and check, for the server's transports and for the client's. Two
+//! example programs provide the features that the suites need.
 //!
-//! Scenarios may count as passed without having checked anything, against a server that is gone for
-//! example, so every run has to report exactly the numbers it is known to report.
+//! Scenarios can count as passed without having checked anything, for example if the server is unreachable, so
+//! every run must report exactly the expected numbers.
 
 use std::{
     fmt, fs,
@@ -12,13 +12,13 @@ use std::{
 use recall_kit_tests::{Home, Output, Server, example, node_package};
 use serde_json::Value;
 
-/// One run of a suite and what it has to report.
+/// One run of a suite and the expected results.
 struct Run {
-    /// The package below `node_modules`.
+    /// The package's path below `node_modules`.
     package: &'static str,
-    /// Which of the package's lists of scenarios.
+    /// The package's list of scenarios to run.
     suite: &'static str,
-    /// The protocol version; where none is given, each scenario runs at its own.
+    /// The protocol version; without one, each scenario runs at its own version.
     version: Option<&'static str>,
     scenarios: usize,
     checks: usize,
@@ -46,7 +46,7 @@ const SERVER_RUNS: [Run; 4] = [
         scenarios: 40,
         checks: 152,
     },
-    // The extensions belong to no version, and this list alone has them: tasks and skills.
+    // The extensions (tasks and skills) belong to no version; only this list contains them.
     Run {
         package: "conformance-0.2",
         suite: "pending",
@@ -80,7 +80,7 @@ const CLIENT_RUNS: [Run; 3] = [
     },
 ];
 
-/// Client scenarios of things that the client does not do: OAuth, and the skills extension.
+/// Client scenarios for features that the client does not have: OAuth, and the skills extension.
 const NOT_APPLICABLE: [&str; 2] = ["auth/", "sep-2640-client-"];
 
 #[tokio::test]
@@ -114,7 +114,7 @@ async fn the_client_passes_every_scenario_that_applies() {
 }
 
 impl Run {
-    /// Runs the suite's program; it writes a folder per scenario into `results`.
+    /// Runs the suite's program, which writes a folder for each scenario into `results`.
     async fn start(&self, home: &Home, args: &[&str], results: &Path) -> Output {
         let results = results.to_string_lossy();
         let mut args = [args, &["--output-dir", &results]].concat();
@@ -128,10 +128,10 @@ impl Run {
         home.path().join(self.to_string())
     }
 
-    /// The suite's client scenarios of the version, without those that do not apply.
+    /// Returns the suite's client scenarios of the version, without those that do not apply.
     async fn client_scenarios(&self, home: &Home) -> Vec<String> {
         let output = self.command(home, &["list", "--client"]).await;
-        // A line is: `  - name [version,version]`.
+        // A line has the form: `  - name [version,version]`.
         let lines = output.expect_code(0).lines();
         lines
             .filter_map(|line| line.trim().strip_prefix("- ")?.split_once(" ["))
@@ -147,7 +147,7 @@ impl Run {
         node_package(home, &program, args).await
     }
 
-    /// Compares what the suite wrote down with what it has to report.
+    /// Compares the suite's results with the expected ones.
     fn judge(&self, results: &Path, outputs: &[Output]) {
         let (mut scenarios, mut passed, mut failed) = (0, 0, Vec::new());
         for scenario in fs::read_dir(results).unwrap() {
@@ -158,7 +158,7 @@ impl Run {
             for check in serde_json::from_slice::<Vec<Value>>(&checks).unwrap() {
                 match check["status"].as_str() {
                     Some("SUCCESS") => passed += 1,
-                    // Facts for the reader, and checks that do not apply.
+                    // Information for the reader, and checks that do not apply.
                     Some("INFO" | "SKIPPED") => {}
                     _ => failed.push(format!("{name}: {check:#}")),
                 }

@@ -1,4 +1,4 @@
-//! Every example of the server contract, sent as it stands there and compared with the answer.
+//! Every example of the server contract, sent as documented and compared with the documented answer.
 
 use std::collections::BTreeSet;
 
@@ -23,11 +23,11 @@ async fn the_submit_example_is_answered_as_documented() {
 async fn the_query_example_is_answered_as_documented() {
     let home = Home::new();
     let server = Server::start(&home).await;
-    // The example's record differs in wording from the one of the submit example.
+    // The record of this example differs in wording from that of the submit example.
     let mut record = json(FOUND)["data"]["experiences"][0].clone();
     let fields = record.as_object_mut().unwrap();
-    for given in ["id", "query_count", "created_at", "relevance_score"] {
-        fields.remove(given);
+    for generated in ["id", "query_count", "created_at", "relevance_score"] {
+        fields.remove(generated);
     }
     server.wire.submit(record).await;
     let answer = server.wire.call("query_experiences", json(QUERY)).await;
@@ -50,7 +50,7 @@ async fn the_error_example_is_answered_as_documented() {
     let expected = &json(REFUSED)["error"]["validation_errors"];
     assert_like("", expected, &answer["error"]["validation_errors"]);
 
-    // The example's own code stands for several problems at once.
+    // The code in the example is used when there are several problems.
     unsanitized["title"] = "".into();
     let answer = server.wire.call("submit_experience", unsanitized).await;
     let error = &answer["error"];
@@ -64,8 +64,8 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-/// Compares an answer with an example: the same members and values, except for those that differ
-/// from run to run, which must have the example's shape.
+/// Compares an answer with an example: the same members and values, except for values that differ in every run,
+/// which must have the example's form.
 fn assert_like(at: &str, example: &Value, answer: &Value) {
     match (example, answer) {
         (Value::Object(example), Value::Object(answer)) => {
@@ -100,7 +100,7 @@ fn is_uuid(text: &str) -> bool {
     text.len() == 36 && uuid::Uuid::try_parse(text).is_ok()
 }
 
-/// ISO 8601 in UTC, of the last hour.
+/// Returns whether a text is an ISO 8601 timestamp in UTC, at most an hour old.
 fn is_recent_timestamp(text: &str) -> bool {
     let Ok(time) = text.parse::<jiff::Timestamp>() else {
         return false;

@@ -1,15 +1,16 @@
-//! Titles and descriptions of examples that a language model writes, behind a scripted endpoint.
+//! Titles and descriptions of examples, written by a language model behind a scripted endpoint.
 
 use recall_kit_tests::{ChatEndpoint, ChatScript, Home, Launch, run, server_command};
 use serde_json::{Value, json};
 
 use crate::libraries::events;
 
-const WRITTEN: &str = r#"{"title": "Route a\nrequest", "description": "It answers with pong."}"#;
+const MODEL_ANSWER: &str =
+    r#"{"title": "Route a\nrequest", "description": "It answers with pong."}"#;
 const PAGE: &str = "# Gin\n\n## Routing\n\nThis answers a ping:\n\n```go\n\
      router := gin.Default()\nrouter.GET(\"/ping\", pong)\n```\n";
 
-/// Reads the folder `docs` in; by an endpoint, if there is one. What came of it.
+/// Ingests the folder `docs`, with descriptions from the endpoint if there is one; returns the report.
 async fn ingest(home: &Home, endpoint: Option<&ChatEndpoint>) -> Value {
     let docs = home.path().join("docs").display().to_string();
     let mut args = vec!["ingest", "gin", &docs, "--json"];
@@ -40,7 +41,7 @@ async fn example(home: &Home) -> (Value, Value) {
 #[tokio::test]
 async fn a_model_describes_each_example_once() {
     let home = Home::new();
-    let endpoint = ChatEndpoint::start(ChatScript::Say(WRITTEN)).await;
+    let endpoint = ChatEndpoint::start(ChatScript::Say(MODEL_ANSWER)).await;
     home.write("docs/README.md", PAGE);
     let report = ingest(&home, Some(&endpoint)).await;
     assert_eq!(
@@ -49,12 +50,12 @@ async fn a_model_describes_each_example_once() {
     );
     let expected = (json!("Route a request"), json!("It answers with pong."));
     assert_eq!(example(&home).await, expected);
-    let (_, body) = &endpoint.asked()[0];
+    let (_, body) = &endpoint.requests()[0];
     let text = body["messages"][1]["content"].as_str().unwrap();
     assert!(text.contains("Headings: Gin > Routing\n"), "{text}");
     assert!(text.contains("This answers a ping:"), "{text}");
 
-    // A file that did not change is not read again, and of one that did the example is known.
+    // An unchanged file is not read again, and the example in a changed file is known already.
     let report = ingest(&home, Some(&endpoint)).await;
     assert_eq!(report["unchanged"], json!(1));
     home.write(
@@ -67,11 +68,11 @@ async fn a_model_describes_each_example_once() {
         (&json!(0), &json!(1))
     );
     assert_eq!(example(&home).await, expected);
-    assert_eq!(endpoint.asked().len(), 1);
+    assert_eq!(endpoint.requests().len(), 1);
 }
 
 #[tokio::test]
-async fn a_model_that_fails_fails_no_ingest_and_is_asked_again_by_the_next() {
+async fn a_failing_model_does_not_fail_the_ingest_and_is_called_again_by_the_next() {
     let extracted = (json!("Gin > Routing"), json!("This answers a ping:"));
     for (script, words) in [
         (ChatScript::Refuse(401), "it refused with status 401"),
@@ -95,7 +96,7 @@ async fn a_model_that_fails_fails_no_ingest_and_is_asked_again_by_the_next() {
         );
         assert_eq!(example(&home).await, extracted);
 
-        let working = ChatEndpoint::start(ChatScript::Say(WRITTEN)).await;
+        let working = ChatEndpoint::start(ChatScript::Say(MODEL_ANSWER)).await;
         let report = ingest(&home, Some(&working)).await;
         assert_eq!(report["described"], json!(1), "{report}");
         assert_eq!(example(&home).await.0, json!("Route a request"));
@@ -103,17 +104,17 @@ async fn a_model_that_fails_fails_no_ingest_and_is_asked_again_by_the_next() {
 }
 
 #[tokio::test]
-async fn without_the_setting_nothing_is_asked() {
+async fn without_the_setting_the_model_is_not_called() {
     let home = Home::new();
     home.write("docs/README.md", PAGE);
-    let endpoint = ChatEndpoint::start(ChatScript::Say(WRITTEN)).await;
-    // The endpoint alone, which drafts are written by.
+    let endpoint = ChatEndpoint::start(ChatScript::Say(MODEL_ANSWER)).await;
+    // The endpoint is configured for drafts, but not for descriptions.
     let config = home.write("ai.toml", endpoint.settings());
     let docs = home.path().join("docs").display().to_string();
     let config = config.display().to_string();
     let args = ["ingest", "gin", &docs, "--config", &config, "--json"];
     run(server_command(&home, &args), "").await.expect_code(0);
-    assert_eq!(endpoint.asked(), []);
+    assert_eq!(endpoint.requests(), []);
     let report = ingest(&home, None).await;
     assert_eq!(report["unchanged"], json!(1));
 }

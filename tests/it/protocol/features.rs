@@ -1,7 +1,6 @@
-//! Tools and programs of the settings, over MCP and over the plain face: what they answer, what they
-//! report meanwhile, how they are described.
+//! Tools and configured programs, over MCP and over plain JSON-RPC: their answers, progress and descriptions.
 
-use recall_kit_tests::{BothFaces, Home, Launch, McpSession, Stateless, python, script_tool};
+use recall_kit_tests::{BothProtocols, Home, Launch, McpSession, Stateless, python, script_tool};
 use serde_json::{Value, json};
 
 fn call(tool: &str, arguments: Value) -> Value {
@@ -13,11 +12,11 @@ async fn the_calculator_adds() {
     let home = Home::new();
     let launch = Launch::new(&home).settings("[tools]\ncalculator = true");
     let server = launch.start().await;
-    let faces = BothFaces::open(&server.wire).await;
+    let protocols = BothProtocols::open(&server.wire).await;
     let add = async |a: &str, b: &str| {
         let number = |text| serde_json::from_str::<Value>(text).unwrap();
         let arguments = json!({"a": number(a), "b": number(b)});
-        faces.call("calculator_add", arguments).await
+        protocols.call("calculator_add", arguments).await
     };
     for (a, b, sum) in [
         ("10", "20", "30"),
@@ -48,7 +47,7 @@ async fn the_calculator_adds() {
         (json!({"a": 1, "b": 2, "aa": 3}), "did you mean `a`?"),
         (json!({"a": 1e308, "b": 1e308}), "too large"),
     ] {
-        let error = faces.call("calculator_add", arguments).await;
+        let error = protocols.call("calculator_add", arguments).await;
         assert_eq!(error["code"], -32602, "{error}");
         let details = error["data"]["details"].as_str().unwrap();
         assert!(details.contains(words), "{details}");
@@ -56,7 +55,7 @@ async fn the_calculator_adds() {
 }
 
 #[tokio::test]
-async fn a_program_answers_over_every_face() {
+async fn a_program_answers_on_every_transport() {
     let home = Home::new();
     let schemas = r#"
         read_only = true
@@ -67,9 +66,9 @@ async fn a_program_answers_over_every_face() {
         .settings(&script_tool("cat", schemas))
         .start()
         .await;
-    let faces = BothFaces::open(&server.wire).await;
+    let protocols = BothProtocols::open(&server.wire).await;
     let arguments = json!({"text": "Ünïcödé; `$HOME`\n"});
-    let result = faces.call("script", arguments.clone()).await;
+    let result = protocols.call("script", arguments.clone()).await;
     assert_eq!(result["structuredContent"], arguments);
     let text = result["content"][0]["text"].as_str().unwrap();
     assert_eq!(serde_json::from_str::<Value>(text).unwrap(), arguments);
@@ -77,7 +76,7 @@ async fn a_program_answers_over_every_face() {
     let answer = modern.request("tools/call", call("script", arguments.clone()));
     assert_eq!(answer.await["result"]["structuredContent"], arguments);
 
-    let error = faces.call("script", json!({"text": 5})).await;
+    let error = protocols.call("script", json!({"text": 5})).await;
     assert_eq!(error["code"], -32602, "{error}");
     let details = error["data"]["details"].as_str().unwrap();
     assert!(details.contains("/text"), "{details}");
@@ -85,8 +84,8 @@ async fn a_program_answers_over_every_face() {
 }
 
 #[tokio::test]
-async fn a_program_that_fails_is_an_answer_and_one_that_cannot_run_an_error() {
-    // What it writes, how it ends, what MCP calls an error, what the plain face says.
+async fn a_failing_program_is_an_answer_and_an_unusable_one_an_error() {
+    // The script, further settings, the text of the answer, and the error code of plain JSON-RPC, if any.
     for (script, more, text, code) in [
         ("echo no; exit 3", "", "no", None),
         ("echo oops >&2; exit 3", "", "oops", None),
@@ -118,8 +117,8 @@ async fn a_program_that_fails_is_an_answer_and_one_that_cannot_run_an_error() {
         let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
         let mcp = session.call("script", json!({})).await;
         assert_eq!(mcp["result"]["isError"], true, "{script}: {mcp}");
-        let said = mcp["result"]["content"][0]["text"].as_str().unwrap();
-        assert!(said.contains(text), "{script}: {mcp}");
+        let error_text = mcp["result"]["content"][0]["text"].as_str().unwrap();
+        assert!(error_text.contains(text), "{script}: {mcp}");
         let plain = server
             .wire
             .rpc("tools/call", call("script", json!({})))
@@ -128,14 +127,14 @@ async fn a_program_that_fails_is_an_answer_and_one_that_cannot_run_an_error() {
             None => assert_eq!(plain["result"], mcp["result"]),
             Some(code) => {
                 assert_eq!(plain["error"]["code"], code, "{script}: {plain}");
-                assert_eq!(plain["error"]["data"]["details"], said);
+                assert_eq!(plain["error"]["data"]["details"], error_text);
             }
         }
     }
 }
 
 #[tokio::test]
-async fn progress_comes_before_the_answer_and_grows() {
+async fn progress_increases_and_comes_before_the_answer() {
     let home = Home::new();
     let script = r#"
         for step in 1 2 1 2.5 3; do
@@ -155,7 +154,7 @@ async fn progress_comes_before_the_answer_and_grows() {
         modern.start("tools/call", params).await,
     ] {
         let (before, answer) = stream.answer(&id).await;
-        let told: Vec<(f64, &str)> = before
+        let progress_seen: Vec<(f64, &str)> = before
             .iter()
             .map(|message| {
                 assert_eq!(message["method"], "notifications/progress");
@@ -172,17 +171,17 @@ async fn progress_comes_before_the_answer_and_grows() {
             (2.5, "step 2.5"),
             (3.0, "step 3"),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(progress_seen, expected);
         assert_eq!(answer["result"]["content"][0]["text"], "done");
         assert_eq!(stream.message().await, None, "the answer ends the stream");
     }
-    // Who gave no token hears nothing.
+    // A call without a progress token gets no progress.
     let (id, mut stream) = session.start("tools/call", call("script", json!({}))).await;
     assert_eq!(stream.answer(&id).await.0, Vec::<Value>::new());
 }
 
 #[tokio::test]
-async fn log_lines_come_when_asked_for() {
+async fn log_lines_are_sent_only_if_requested() {
     let home = Home::new();
     let server = Launch::new(&home)
         .settings(&script_tool("read line; echo \"$line\" >&2; echo done", ""))
@@ -218,7 +217,7 @@ async fn log_lines_come_when_asked_for() {
 }
 
 #[tokio::test]
-async fn every_tool_is_described_whole_and_all_together_are_short() {
+async fn every_tool_is_fully_described_within_the_token_limit() {
     let home = Home::new();
     let schema = "output_schema = { type = \"object\" }";
     let server = Launch::new(&home)
@@ -253,7 +252,7 @@ async fn every_tool_is_described_whole_and_all_together_are_short() {
         );
         assert_eq!(icon["mimeType"], "image/svg+xml");
     }
-    // What an agent reads of a tool: not its icons, hints or the shape of its answer.
+    // The part of a tool that an agent reads: without icons, hints and the output schema.
     let read: Vec<Value> = tools
         .iter()
         .map(|tool| {

@@ -1,4 +1,4 @@
-//! The plain JSON-RPC face over HTTP: routes, batches, notifications, and errors with their codes.
+//! Plain JSON-RPC over HTTP: routes, batches, notifications, and errors with their codes.
 
 use recall_kit_tests::{Home, Launch, Server, TOOLS, json_rpc, within_deadline};
 use reqwest::Method;
@@ -25,7 +25,7 @@ async fn every_route_answers() {
 }
 
 #[tokio::test]
-async fn pages_for_people_and_probes() {
+async fn pages_and_health_probes_are_served() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for path in ["/mcp/health", "/healthz", "/readyz"] {
@@ -41,7 +41,7 @@ async fn pages_for_people_and_probes() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_gets_its_code_and_words_that_help() {
+async fn errors_have_their_code_and_a_helpful_message() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let unknown_tool = json!({"name": "query_experience", "arguments": {}});
@@ -111,7 +111,7 @@ async fn bodies_that_are_not_text_are_refused() {
 }
 
 #[tokio::test]
-async fn batches_answer_in_order_and_notifications_not_at_all() {
+async fn batches_are_answered_in_order_and_notifications_not_at_all() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let batch = json!([
@@ -137,7 +137,7 @@ async fn batches_answer_in_order_and_notifications_not_at_all() {
 }
 
 #[tokio::test]
-async fn other_sites_and_other_host_names_are_kept_out() {
+async fn requests_of_other_sites_and_host_names_are_refused() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let body = json_rpc("tools/list", json!({})).to_string();
@@ -155,7 +155,7 @@ async fn other_sites_and_other_host_names_are_kept_out() {
 }
 
 #[tokio::test]
-async fn a_body_past_the_limit_is_refused_and_the_server_lives() {
+async fn a_body_over_the_limit_is_refused_and_the_server_keeps_running() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_LIMITS__BODY_BYTES", 100_000)

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{client::sdks::check_calls, libraries::with_library};
 
 #[tokio::test]
-async fn sessions_of_every_version_and_path() {
+async fn sessions_work_in_every_version_and_on_every_path() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let plain = server.wire.rpc("tools/list", json!({})).await;
@@ -21,9 +21,9 @@ async fn sessions_of_every_version_and_path() {
         ("/", "2025-06-18"),
     ] {
         let session = McpSession::open(&server.wire, path, version).await;
-        let said = &session.server;
-        assert_eq!(said["protocolVersion"], version, "{said}");
-        assert_eq!(said["serverInfo"]["name"], "recall-kit-server");
+        let server_info = &session.server;
+        assert_eq!(server_info["protocolVersion"], version, "{server_info}");
+        assert_eq!(server_info["serverInfo"]["name"], "recall-kit-server");
         let tools = session.request("tools/list", json!({})).await;
         assert!(tools["result"]["tools"].is_array(), "{tools}");
         assert_eq!(tools["result"]["tools"], plain["result"]["tools"]);
@@ -44,7 +44,7 @@ async fn protocol_errors_have_the_codes_of_mcp() {
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
     let unknown = session.call("query_experience", json!({})).await;
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
-    // Where MCP has a code of its own, the document's stands beside the words.
+    // MCP has its own error code here; the code of plain JSON-RPC is in the details.
     assert_eq!(unknown["error"]["data"]["code"], -32001, "{unknown}");
     let missing = json!({"uri": "memo://nowhere"});
     let missing = session.request("resources/read", missing).await;
@@ -53,7 +53,7 @@ async fn protocol_errors_have_the_codes_of_mcp() {
     let unknown = session.request("no/such/method", json!({})).await;
     assert_eq!(unknown["error"]["code"], -32601, "{unknown}");
 
-    let stranger = [
+    let without_session = [
         ("content-type", "application/json"),
         ("accept", "application/json, text/event-stream"),
         ("mcp-session-id", "no-such-session"),
@@ -61,20 +61,24 @@ async fn protocol_errors_have_the_codes_of_mcp() {
     let body = json_rpc("tools/list", json!({})).to_string();
     let answer = server
         .wire
-        .send(Method::POST, "/mcp", &stranger, body)
+        .send(Method::POST, "/mcp", &without_session, body)
         .await;
     assert_eq!(answer.status, 404, "{}", answer.text);
 
-    // What is JSON but no message is a wrong request, in a session as elsewhere.
-    let own = [stranger[0], stranger[1], ("mcp-session-id", session.id())];
+    // JSON that is no message is an invalid request, in a session as elsewhere.
+    let in_session = [
+        without_session[0],
+        without_session[1],
+        ("mcp-session-id", session.id()),
+    ];
     let wrong = server
         .wire
-        .send(Method::POST, "/mcp", &own, "{\"foo\":1}".to_owned());
+        .send(Method::POST, "/mcp", &in_session, "{\"foo\":1}".to_owned());
     assert_eq!(wrong.await.json()["error"]["code"], -32600);
 }
 
 #[tokio::test]
-async fn the_python_sdk_over_streamable_http() {
+async fn the_python_sdk_works_over_streamable_http() {
     for mode in ["legacy", "auto", "2026-07-28"] {
         let home = Home::new();
         with_library(&home).await;
@@ -87,7 +91,7 @@ async fn the_python_sdk_over_streamable_http() {
 }
 
 #[tokio::test]
-async fn the_python_sdk_over_stdio() {
+async fn the_python_sdk_works_over_stdio() {
     for mode in ["legacy", "auto", "2026-07-28"] {
         let home = Home::new();
         with_library(&home).await;
@@ -153,7 +157,7 @@ fn check_knowledge(seen: &Value) {
     }
 }
 
-/// Checks what the script saw of the one library.
+/// Checks what the script saw of the only library.
 fn check_libraries(seen: &Value) {
     assert_eq!(seen["found"]["libraries"][0]["name"], "Gin", "{seen}");
     let code = &seen["code"]["documents"][0];

@@ -1,4 +1,4 @@
-//! What goes over the wire: MCP and plain JSON-RPC, on every transport.
+//! The wire protocols: MCP and plain JSON-RPC, on every transport.
 
 pub(crate) mod calls;
 pub(crate) mod conformance;

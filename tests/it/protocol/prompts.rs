@@ -1,7 +1,6 @@
-//! Prompts, the server's own and those of the settings, and completion, over MCP and over the plain
-//! face.
+//! Prompts, built-in and configured, and completion, over MCP and over plain JSON-RPC.
 
-use recall_kit_tests::{BothFaces, Home, Launch, McpSession, Server};
+use recall_kit_tests::{BothProtocols, Home, Launch, McpSession, Server};
 use serde_json::{Value, json};
 
 async fn offering(home: &Home) -> Server {
@@ -30,11 +29,11 @@ async fn offering(home: &Home) -> Server {
 }
 
 #[tokio::test]
-async fn prompts_are_listed_and_filled_in() {
+async fn prompts_are_listed_and_filled_in_with_arguments() {
     let home = Home::new();
     let server = offering(&home).await;
-    let faces = BothFaces::open(&server.wire).await;
-    let listed = faces.ask("prompts/list", json!({})).await;
+    let protocols = BothProtocols::open(&server.wire).await;
+    let listed = protocols.ask("prompts/list", json!({})).await;
     let prompts = listed["prompts"].as_array().unwrap();
     let names: Vec<_> = prompts
         .iter()
@@ -57,11 +56,11 @@ async fn prompts_are_listed_and_filled_in() {
 
     let get = async |name: &str, arguments: Value| {
         let params = json!({"name": name, "arguments": arguments});
-        faces.ask("prompts/get", params).await
+        protocols.ask("prompts/get", params).await
     };
-    let said =
+    let message_of =
         |role: &str, text: &str| json!({"role": role, "content": {"type": "text", "text": text}});
-    let question = said("assistant", "Which text?");
+    let question = message_of("assistant", "Which text?");
     for (arguments, text) in [
         (
             json!({"text": "{language}"}),
@@ -73,7 +72,10 @@ async fn prompts_are_listed_and_filled_in() {
         ),
     ] {
         let filled = get("translate", arguments).await;
-        assert_eq!(filled["messages"], json!([question, said("user", text)]));
+        assert_eq!(
+            filled["messages"],
+            json!([question, message_of("user", text)])
+        );
         assert_eq!(filled["description"], "Translate a text");
     }
     for (name, arguments, words) in [
@@ -116,10 +118,10 @@ async fn prompts_are_listed_and_filled_in() {
 async fn arguments_are_completed() {
     let home = Home::new();
     let server = offering(&home).await;
-    let faces = BothFaces::open(&server.wire).await;
+    let protocols = BothProtocols::open(&server.wire).await;
     let complete = async |reference: &Value, argument: &str, typed: &str| {
         let params = json!({"ref": reference, "argument": {"name": argument, "value": typed}});
-        faces.ask("completion/complete", params).await
+        protocols.ask("completion/complete", params).await
     };
     let prompt = |name: &str| json!({"type": "ref/prompt", "name": name});
     let template = |uri: String| json!({"type": "ref/resource", "uri": uri});

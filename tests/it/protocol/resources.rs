@@ -1,12 +1,12 @@
-//! Resources of the settings, over MCP and over the plain face: listed, read, watched, and kept to
-//! what the settings name.
+//! Configured resources, over MCP and over plain JSON-RPC: listed, read, watched, and limited to what the
+//! settings name.
 
 use std::collections::HashSet;
 
-use recall_kit_tests::{BothFaces, Home, Launch, McpSession, Server, Stateless};
+use recall_kit_tests::{BothProtocols, Home, Launch, McpSession, Server, Stateless};
 use serde_json::{Value, json};
 
-/// A server that offers a text, a file, and the folder `docs`.
+/// Starts a server that offers a text, a file, and the folder `docs`.
 async fn offering(home: &Home) -> Server {
     for (name, text) in [
         ("notes.txt", "first"),
@@ -42,11 +42,11 @@ fn uri(home: &Home, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn they_are_listed_and_read() {
+async fn resources_are_listed_and_read() {
     let home = Home::new();
     let server = offering(&home).await;
-    let faces = BothFaces::open(&server.wire).await;
-    let listed = faces.ask("resources/list", json!({})).await;
+    let protocols = BothProtocols::open(&server.wire).await;
+    let listed = protocols.ask("resources/list", json!({})).await;
     assert_eq!(listed.get("nextCursor"), None, "{listed}");
     let seen: Vec<_> = listed["resources"]
         .as_array()
@@ -72,12 +72,12 @@ async fn they_are_listed_and_read() {
         (&guide, "text", "# Guide"),
         (&logo, "blob", "iVBOR/8A"),
     ] {
-        let read = faces.ask("resources/read", json!({"uri": uri})).await;
+        let read = protocols.ask("resources/read", json!({"uri": uri})).await;
         let content = &read["contents"][0];
         assert_eq!(content["uri"], uri);
         assert_eq!(content[field], text, "{read}");
     }
-    let listed = faces.ask("resources/templates/list", json!({})).await;
+    let listed = protocols.ask("resources/templates/list", json!({})).await;
     let template = json!({"uriTemplate": uri(&home, "docs/{+path}"), "name": "Documents"});
     assert_eq!(listed["resourceTemplates"][0], template);
     let graph = &listed["resourceTemplates"][1]["uriTemplate"];
@@ -88,7 +88,7 @@ async fn they_are_listed_and_read() {
 }
 
 #[tokio::test]
-async fn nothing_else_is_read() {
+async fn nothing_outside_the_settings_is_read() {
     let home = Home::new();
     let server = offering(&home).await;
     std::os::unix::fs::symlink(
@@ -135,20 +135,20 @@ async fn nothing_else_is_read() {
 }
 
 #[tokio::test]
-async fn long_lists_come_in_pages() {
+async fn long_lists_are_paged() {
     let home = Home::new();
     for number in 0..620 {
         home.write(&format!("docs/{number:03}.txt"), "x");
     }
     let server = offering(&home).await;
-    let faces = BothFaces::open(&server.wire).await;
+    let protocols = BothProtocols::open(&server.wire).await;
     let (mut uris, mut cursor, mut pages) = (HashSet::new(), Value::Null, 0);
     loop {
         let params = match &cursor {
             Value::Null => json!({}),
             cursor => json!({"cursor": cursor}),
         };
-        let page = faces.ask("resources/list", params).await;
+        let page = protocols.ask("resources/list", params).await;
         for listed in page["resources"].as_array().unwrap() {
             assert!(
                 uris.insert(listed["uri"].to_string()),
@@ -164,13 +164,13 @@ async fn long_lists_come_in_pages() {
     assert_eq!((uris.len(), pages), (625, 2));
     for cursor in ["nonsense", "625", "-1"] {
         let params = json!({"cursor": cursor});
-        let error = faces.ask("resources/list", params).await;
+        let error = protocols.ask("resources/list", params).await;
         assert_eq!(error["code"], -32602, "{cursor}: {error}");
     }
 }
 
 #[tokio::test]
-async fn a_session_hears_what_it_subscribed_to() {
+async fn a_session_is_notified_of_subscribed_resources() {
     let home = Home::new();
     let server = offering(&home).await;
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
@@ -183,7 +183,7 @@ async fn a_session_hears_what_it_subscribed_to() {
     };
     ask(&session, "resources/subscribe", &notes).await;
     ask(&other, "resources/subscribe", &guide).await;
-    // Changed at once: nothing may happen unseen between the subscription and the first look.
+    // Changed immediately: no change between the subscription and the first check may be missed.
     home.write("notes.txt", "second, longer");
     let updated = "notifications/resources/updated";
     assert_eq!(events.notification(updated).await["uri"], notes.as_str());
@@ -192,7 +192,7 @@ async fn a_session_hears_what_it_subscribed_to() {
         .await;
     assert_eq!(read["result"]["contents"][0]["text"], "second, longer");
 
-    // Gone and back are changes too.
+    // Removing and restoring the file are changes as well.
     std::fs::remove_file(home.path().join("notes.txt")).unwrap();
     assert_eq!(events.notification(updated).await["uri"], notes.as_str());
     home.write("notes.txt", "back");
@@ -209,7 +209,7 @@ async fn a_session_hears_what_it_subscribed_to() {
 }
 
 #[tokio::test]
-async fn a_session_hears_of_new_files() {
+async fn a_session_is_notified_of_new_files() {
     let home = Home::new();
     let server = offering(&home).await;
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
@@ -222,14 +222,14 @@ async fn a_session_hears_of_new_files() {
     assert_eq!(count().await, 5);
     home.write("docs/new.txt", "new");
     events.notification(changed).await;
-    assert_eq!(count().await, 6, "the kept list was dropped at once");
+    assert_eq!(count().await, 6, "the cached list was dropped at once");
     std::fs::remove_file(home.path().join("docs/new.txt")).unwrap();
     events.notification(changed).await;
     assert_eq!(count().await, 5);
 }
 
 #[tokio::test]
-async fn without_a_session_a_request_listens() {
+async fn without_a_session_a_request_can_subscribe() {
     let home = Home::new();
     let server = offering(&home).await;
     let modern = Stateless::new(&server.wire);
@@ -265,7 +265,7 @@ async fn without_a_session_a_request_listens() {
     of_this(&changed.await);
     let listed = modern.request("resources/list", json!({})).await;
     assert_eq!(listed["result"]["resources"].as_array().unwrap().len(), 6);
-    // The old way is not of this version.
+    // Subscriptions as in older versions do not exist in this one.
     let old = modern
         .request("resources/subscribe", json!({"uri": notes}))
         .await;

@@ -1,11 +1,11 @@
-//! Sessions of Streamable HTTP that nobody uses for a while: they cost little, and nobody notices.
+//! Idle sessions of Streamable HTTP: they cost little, and clients do not notice that they were suspended.
 
 use futures::future::join_all;
 use recall_kit_tests::{Home, Launch, McpSession, Server, within_deadline};
 use reqwest::Method;
 use serde_json::json;
 
-/// In the log, once for every session.
+/// Logged once for every suspended session.
 const SUSPENDED: &str = "a session is suspended";
 
 async fn server(home: &Home, settings: &str) -> Server {
@@ -14,7 +14,7 @@ async fn server(home: &Home, settings: &str) -> Server {
 }
 
 #[tokio::test]
-async fn a_session_at_rest_loses_nothing() {
+async fn a_suspended_session_loses_nothing() {
     let home = Home::new();
     let notes = home.write("notes.txt", "first");
     let notes = format!("file://{}", notes.display());
@@ -22,17 +22,20 @@ async fn a_session_at_rest_loses_nothing() {
     let server = server(&home, &settings).await;
     let resting = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
     let listening = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
-    let mut heard = listening.events().await;
+    let mut notifications = listening.events().await;
     for session in [&resting, &listening] {
         let subscribed = session.request("resources/subscribe", json!({"uri": notes}));
         assert_eq!(subscribed.await["result"], json!({}));
     }
     server.logged(SUSPENDED).await;
 
-    // The other one, which listens, was not suspended; once it has heard of the change, so has the server.
+    // The listening session was not suspended; once it is notified of the change, the server has noticed it.
     let updated = "notifications/resources/updated";
     home.write("notes.txt", "second, longer");
-    assert_eq!(heard.notification(updated).await["uri"], notes.as_str());
+    assert_eq!(
+        notifications.notification(updated).await["uri"],
+        notes.as_str()
+    );
     let read = || resting.request("resources/read", json!({"uri": notes}));
     for answer in join_all((0..8).map(|_| read())).await {
         let text = &answer["result"]["contents"][0]["text"];
@@ -67,7 +70,7 @@ async fn a_suspended_session_can_be_ended() {
 }
 
 #[tokio::test]
-async fn sessions_at_rest_weigh_little() {
+async fn suspended_sessions_use_little_memory() {
     const SESSIONS: u64 = 400;
     const MOST_KIB: u64 = 40;
     let home = Home::new();
@@ -80,13 +83,13 @@ async fn sessions_at_rest_weigh_little() {
             sessions.push(session);
         }
     };
-    // Whatever grows once has grown after these.
+    // Memory that grows only once has grown after these.
     open(20).await;
     server.logged(SUSPENDED).await;
     let before = server.memory_kib();
     open(SESSIONS).await;
     let light = async {
-        // Requests give the allocator occasion to give memory back.
+        // Requests give the allocator an occasion to return memory.
         while server.memory_kib() > before + SESSIONS * MOST_KIB {
             assert_eq!(server.wire.get("/healthz").await.status, 200);
         }

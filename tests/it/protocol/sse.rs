@@ -1,4 +1,4 @@
-//! The HTTP+SSE transport of 2024-11-05: by hand, and with the official Python SDK's client for it.
+//! The HTTP+SSE transport of 2024-11-05: by hand, and with the client of the official Python SDK.
 
 use recall_kit_tests::{
     Home, Launch, LegacySession, Server, Witness, envelope, experience, json_rpc, python,
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::libraries::with_library;
 
 #[tokio::test]
-async fn a_session_by_hand() {
+async fn a_session_answers_calls_on_its_stream() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let mut session = LegacySession::open(&server.wire, "/sse", &[]).await;
@@ -26,7 +26,7 @@ async fn a_session_by_hand() {
         .await;
     assert_eq!(unknown["error"]["code"], -32602, "{unknown}");
 
-    // Two sessions do not hear each other.
+    // Each session gets only its own messages.
     let mut other = LegacySession::open(&server.wire, "/sse", &[]).await;
     let mine = json_rpc("ping", json!({}));
     session.send(mine.to_string()).await;
@@ -39,7 +39,7 @@ async fn a_session_by_hand() {
 }
 
 #[tokio::test]
-async fn wrong_messages_are_refused_in_words() {
+async fn wrong_messages_are_refused_with_details() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let mut session = LegacySession::open(&server.wire, "/sse", &[]).await;
@@ -72,7 +72,7 @@ async fn wrong_messages_are_refused_in_words() {
 }
 
 #[tokio::test]
-async fn a_session_ends_with_its_stream_and_takes_its_calls_with_it() {
+async fn a_session_and_its_calls_end_with_its_stream() {
     let home = Home::new();
     let witness = Witness::new(&home, "alive").await;
     let script = format!("{}; sleep 100000 & sleep 100000", witness.hold());
@@ -81,24 +81,24 @@ async fn a_session_ends_with_its_stream_and_takes_its_calls_with_it() {
     let session = LegacySession::open(&server.wire, "/sse", &[]).await;
     let call = json_rpc("tools/call", json!({"name": "script", "arguments": {}}));
     session.send(call.to_string()).await;
-    let held = witness.started().await;
+    let running = witness.started().await;
     let LegacySession {
         address, events, ..
     } = session;
     drop(events);
-    held.ended().await;
+    running.ended().await;
     let ping = json_rpc("ping", json!({})).to_string();
     let answer = server.wire.post(&address, ping).await;
     assert_eq!(answer.status, 404, "{}", answer.text);
 
-    // The server's end is the stream's.
+    // The stream ends when the server stops.
     let mut session = LegacySession::open(&server.wire, "/sse", &[]).await;
     server.stop().await;
     assert_eq!(session.events.message().await, None);
 }
 
 #[tokio::test]
-async fn changes_and_progress_come_down_the_stream() {
+async fn changes_and_progress_are_sent_on_the_stream() {
     let home = Home::new();
     let path = home.write("notes.txt", "first");
     let uri = format!("file://{}", path.display());
@@ -129,7 +129,7 @@ async fn changes_and_progress_come_down_the_stream() {
 }
 
 #[tokio::test]
-async fn the_python_sdks_client_for_it() {
+async fn the_python_sdk_works_over_legacy_sse() {
     let home = Home::new();
     with_library(&home).await;
     let server = Server::start(&home).await;
@@ -143,9 +143,9 @@ async fn the_python_sdks_client_for_it() {
     server.logged_calls_without_errors();
 }
 
-/// Answers wait in memory until the stream is read, so only so many may be owed.
+/// Answers wait in memory until the stream is read, so the number of unanswered calls is limited.
 #[tokio::test]
-async fn a_session_owes_so_many_answers_and_none_twice() {
+async fn a_session_has_a_limited_number_of_unanswered_calls_with_unique_ids() {
     let home = Home::new();
     let settings = script_tool("sleep 100000", "at_once = 100");
     let server = Launch::new(&home).settings(&settings).start().await;
@@ -164,6 +164,6 @@ async fn a_session_owes_so_many_answers_and_none_twice() {
     let cancelled = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 100}});
     assert_eq!(session.send(cancelled.to_string()).await.status, 202);
     assert_eq!(session.send(call(116)).await.status, 202);
-    // It takes the programs with it.
+    // Stopping the server ends the programs.
     server.stop().await;
 }

@@ -1,4 +1,4 @@
-//! The server over standard input and output: plain lines, and MCP from `initialize` on.
+//! The server over standard input and output: plain JSON-RPC lines, and MCP after `initialize`.
 
 use recall_kit_tests::{Home, StdioPeer, TOOLS, envelope, experience, run, server_command};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ async fn other_names_of_the_same_transport_work() {
 }
 
 #[tokio::test]
-async fn plain_lines_submit_find_and_fail_with_words() {
+async fn plain_lines_can_submit_query_and_get_errors() {
     let home = Home::new();
     let mut peer = StdioPeer::start(&home, &[]);
     let call = |tool: &str, arguments: Value| json!({"name": tool, "arguments": arguments});
@@ -67,7 +67,7 @@ async fn plain_lines_submit_find_and_fail_with_words() {
 }
 
 #[tokio::test]
-async fn initialize_turns_the_stream_into_mcp() {
+async fn initialize_switches_the_stream_to_mcp() {
     let home = Home::new();
     let mut peer = StdioPeer::start(&home, &[]);
     let before = peer.request("tools/list", json!({})).await;
@@ -96,7 +96,7 @@ async fn initialize_turns_the_stream_into_mcp() {
 }
 
 #[tokio::test]
-async fn what_is_no_json_is_answered_on_both_sides_of_initialize() {
+async fn invalid_json_is_answered_before_and_after_initialize() {
     let home = Home::new();
     let mut peer = StdioPeer::start(&home, &[]);
     let lone_surrogate = r#"{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"query_experiences","arguments":{"keywords":"\ud800"}}}"#;
@@ -124,7 +124,7 @@ async fn what_is_no_json_is_answered_on_both_sides_of_initialize() {
 }
 
 #[tokio::test]
-async fn what_was_sent_before_the_end_of_input_is_answered() {
+async fn requests_before_the_end_of_input_are_answered() {
     let home = Home::new();
     let lines: String = (0..20)
         .map(|number| {

@@ -1,12 +1,12 @@
-//! Text fidelity: whatever text comes in goes out unchanged, or is refused in words. What nobody sees
-//! is the exception: `invisible.rs`.
+//! Text fidelity: any text is returned unchanged, or refused with a message. Invisible characters are the
+//! exception: see `invisible.rs`.
 
 use recall_kit_tests::{Home, Server, StdioPeer, experience, json_rpc};
 use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
-async fn unusual_text_comes_back_unchanged() {
+async fn unusual_text_is_returned_unchanged() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let texts = [
@@ -46,7 +46,7 @@ async fn unusual_text_comes_back_unchanged() {
 }
 
 #[tokio::test]
-async fn fields_of_a_megabyte_come_back_unchanged() {
+async fn fields_of_a_megabyte_are_returned_unchanged() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let prose = "The quick brown fox jumps over the lazy dog; ";
@@ -69,7 +69,7 @@ async fn fields_of_a_megabyte_come_back_unchanged() {
 }
 
 #[tokio::test]
-async fn lone_surrogates_are_refused_in_words() {
+async fn lone_surrogates_are_refused_with_details() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let mut peer = StdioPeer::start(&home, &[]);

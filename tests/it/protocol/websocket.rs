@@ -30,17 +30,17 @@ impl Socket {
         self.0.send(Message::text(text)).await.unwrap();
     }
 
-    /// Waits for the next text; the server's farewell instead when it closes.
+    /// Waits for the next message; the error is the server's close frame.
     async fn next(&mut self) -> Result<Value, Option<CloseFrame>> {
         loop {
             match within_deadline("a message of the socket", self.0.next()).await {
                 Some(Ok(Message::Text(text))) => {
                     return Ok(serde_json::from_str(&text).unwrap());
                 }
-                Some(Ok(Message::Close(farewell))) => return Err(farewell),
+                Some(Ok(Message::Close(frame))) => return Err(frame),
                 Some(Ok(_)) => {}
                 Some(Err(error)) => panic!("the socket broke: {error}"),
-                None => panic!("the socket ended without a farewell"),
+                None => panic!("the socket ended without a close frame"),
             }
         }
     }
@@ -57,15 +57,15 @@ impl Socket {
         answer
     }
 
-    /// Waits for the server's farewell.
-    async fn farewell(&mut self) -> CloseCode {
-        let farewell = self
+    /// Waits for the server's close frame and returns its code.
+    async fn close_code(&mut self) -> CloseCode {
+        let frame = self
             .next()
             .await
             .unwrap_err()
-            .expect("a farewell has a code");
-        assert!(!farewell.reason.is_empty(), "{farewell:?}");
-        farewell.code
+            .expect("a close frame has a code");
+        assert!(!frame.reason.is_empty(), "{frame:?}");
+        frame.code
     }
 }
 
@@ -100,7 +100,7 @@ async fn calls_are_answered() {
     assert!(listed["result"]["tools"].is_array(), "{listed}");
     assert_eq!(listed["result"], plain["result"]);
 
-    // Bytes are as good as text.
+    // Binary messages work like text messages.
     let ping = json_rpc("ping", json!({}));
     let bytes = Message::binary(ping.to_string());
     socket.0.send(bytes).await.unwrap();
@@ -110,7 +110,7 @@ async fn calls_are_answered() {
 }
 
 #[tokio::test]
-async fn notifications_are_silent_and_batches_whole() {
+async fn notifications_get_no_answer_and_batches_one() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let mut socket = Socket::open(&server).await;
@@ -136,7 +136,7 @@ async fn notifications_are_silent_and_batches_whole() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_and_the_socket_lives() {
+async fn errors_are_answered_and_the_socket_stays_open() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let mut socket = Socket::open(&server).await;
@@ -169,7 +169,7 @@ async fn what_is_wrong_is_told_and_the_socket_lives() {
 }
 
 #[tokio::test]
-async fn a_message_past_the_limit_closes_the_socket_and_says_why() {
+async fn a_message_over_the_limit_closes_the_socket_with_the_reason() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_LIMITS__BODY_BYTES", 10_000)
@@ -180,7 +180,7 @@ async fn a_message_past_the_limit_closes_the_socket_and_says_why() {
     let fits = socket.ask(&ping(9_000)).await;
     assert_eq!(fits["result"], json!({}));
     socket.send(&ping(10_000)).await;
-    assert_eq!(socket.farewell().await, CloseCode::Size);
+    assert_eq!(socket.close_code().await, CloseCode::Size);
     assert_eq!(
         Socket::open(&server).await.request("ping", json!({})).await["result"],
         json!({})
@@ -188,7 +188,7 @@ async fn a_message_past_the_limit_closes_the_socket_and_says_why() {
 }
 
 #[tokio::test]
-async fn calls_on_one_socket_run_side_by_side() {
+async fn calls_on_one_socket_run_concurrently() {
     let home = Home::new();
     let mut gate = Gate::new(&home, "gate").await;
     let settings = script_tool(&format!("{}; echo through", gate.wait()), "");
@@ -209,7 +209,7 @@ async fn calls_on_one_socket_run_side_by_side() {
 }
 
 #[tokio::test]
-async fn other_sites_and_other_host_names_open_none() {
+async fn other_sites_and_host_names_cannot_open_a_socket() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for foreign in [
@@ -229,13 +229,13 @@ async fn other_sites_and_other_host_names_open_none() {
     let own = format!("http://localhost:{}", server.port());
     let mut socket = try_open(&server, &[("origin", &own)]).await.unwrap();
     assert_eq!(socket.request("ping", json!({})).await["result"], json!({}));
-    // Without an upgrade it is no socket.
+    // A GET without an upgrade is refused.
     let plain = server.wire.get("/ws").await.status;
     assert!((400..500).contains(&plain), "{plain}");
 }
 
 #[tokio::test]
-async fn sockets_are_few_when_few_are_allowed() {
+async fn the_number_of_sockets_is_limited() {
     let home = Home::new();
     let server = Launch::new(&home)
         .env("RECALL_KIT_LIMITS__SOCKETS", 1)
@@ -253,7 +253,7 @@ async fn sockets_are_few_when_few_are_allowed() {
 }
 
 #[tokio::test]
-async fn the_servers_end_is_told_after_what_runs() {
+async fn running_calls_are_answered_before_a_stopping_server_closes_the_socket() {
     let home = Home::new();
     let mut gate = Gate::new(&home, "gate").await;
     let settings = script_tool(&format!("{}; echo through", gate.wait()), "");
@@ -262,16 +262,16 @@ async fn the_servers_end_is_told_after_what_runs() {
     let mut busy = Socket::open(&server).await;
     let waiting = json_rpc("tools/call", json!({"name": "script", "arguments": {}}));
     busy.send(&waiting.to_string()).await;
-    // The call before is under way once a later one was answered.
+    // The previous call is running once a later one was answered.
     busy.request("ping", json!({})).await;
     server.signal("TERM").await;
-    assert_eq!(idle.farewell().await, CloseCode::Away);
+    assert_eq!(idle.close_code().await, CloseCode::Away);
     gate.open().await;
     let answer = busy.next().await.unwrap();
     assert_eq!(
         answer["result"]["content"][0]["text"], "through",
         "{answer}"
     );
-    assert_eq!(busy.farewell().await, CloseCode::Away);
+    assert_eq!(busy.close_code().await, CloseCode::Away);
     assert_eq!(server.ended().await.code(), Some(0));
 }

@@ -1,13 +1,13 @@
-//! Signing in to the web pages and what only some may do there, as browsers and attackers see it.
+//! Signing in to the web pages and what requires a role, as browsers and attackers see it.
 
 use recall_kit_tests::{
-    Home, HttpAnswer, Launch, Server, Visitor, experience, look, make_key, make_user, password_of,
-    revoke_key, run, server_command, token_of,
+    Home, HttpAnswer, Launch, Server, Visitor, experience, make_key, make_user, password_of,
+    revoke_key, run, run_browser_flow, server_command, token_of,
 };
 use reqwest::Method;
 use serde_json::json;
 
-/// A server with a user of each role, each called like it.
+/// Starts a server with one user of each role, named like the role.
 async fn with_people(home: &Home, args: &[&str]) -> Server {
     for role in ["reader", "writer", "admin"] {
         make_user(home, role, role, &[]).await;
@@ -28,7 +28,7 @@ fn session_of(visitor: &Visitor) -> &str {
 }
 
 #[tokio::test]
-async fn the_set_up_link_makes_the_administrator_once() {
+async fn the_set_up_link_creates_the_administrator_once() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let line = server.logged("set up the web pages: ").await;
@@ -61,12 +61,12 @@ async fn the_set_up_link_makes_the_administrator_once() {
 }
 
 #[tokio::test]
-async fn a_session_begins_anew_with_every_sign_in_and_ends_with_its_cookie() {
+async fn every_sign_in_starts_a_new_session_and_signing_out_ends_it() {
     let home = Home::new();
     make_key(&home, "robot", "write").await;
     let server = with_people(&home, &["--log-level", "trace"]).await;
     let mut writer = Visitor::anonymous(&server);
-    // What an attacker put there before is not taken up (session fixation).
+    // A session cookie planted by an attacker is not used (session fixation).
     writer.cookies = format!("rk_session={}", "A".repeat(43));
     let fields = [("name", "WRITER"), ("password", &password_of("writer"))];
     let answer = writer
@@ -85,7 +85,7 @@ async fn a_session_begins_anew_with_every_sign_in_and_ends_with_its_cookie() {
     let first = session_of(&writer).to_owned();
     assert_ne!(first, "A".repeat(43));
     assert!(writer.page("/account").await.text.contains("writer"));
-    // Signing in again ends the session of before.
+    // Signing in again ends the previous session.
     let mut again = Visitor::anonymous(&server);
     let opened = again.page("/sign-in").await;
     again.cookies = format!("{}; {}", again.cookies, writer.cookies);
@@ -98,14 +98,14 @@ async fn a_session_begins_anew_with_every_sign_in_and_ends_with_its_cookie() {
         (over.status, location(&over)),
         (303, "/sign-in?back=%2Faccount")
     );
-    // Signing out ends it for whoever copied the cookie, too.
+    // Signing out also ends the session for a copied cookie.
     let copied = again.cookies.clone();
     let out = again.fill_in("/account", "/sign-out", &[]).await;
     assert_eq!(out.status, 303, "{}", out.text);
     let mut thief = Visitor::anonymous(&server);
     thief.cookies = copied;
     assert_eq!(thief.page("/account").await.status, 303);
-    // A call is logged, so what is not there was not logged.
+    // The log contains a call, so it would contain the secrets if they were logged.
     server.wire.query("anything").await;
     let log = server.stop().await;
     assert!(log.contains("Tool called: "), "no calls in {log}");
@@ -115,7 +115,7 @@ async fn a_session_begins_anew_with_every_sign_in_and_ends_with_its_cookie() {
 }
 
 #[tokio::test]
-async fn an_api_key_opens_the_pages_until_it_is_revoked() {
+async fn an_api_key_can_sign_in_until_it_is_revoked() {
     let home = Home::new();
     let key = make_key(&home, "robot", "admin").await;
     let server = Server::start(&home).await;
@@ -136,7 +136,7 @@ async fn an_api_key_opens_the_pages_until_it_is_revoked() {
 }
 
 #[tokio::test]
-async fn guesses_have_to_wait_and_learn_nothing() {
+async fn password_guesses_are_delayed_and_reveal_nothing() {
     let home = Home::new();
     let server = with_people(&home, &[]).await;
     let mut guesser = Visitor::anonymous(&server);
@@ -161,7 +161,7 @@ async fn guesses_have_to_wait_and_learn_nothing() {
 }
 
 #[tokio::test]
-async fn forms_of_other_sites_do_nothing() {
+async fn forms_of_other_sites_are_refused() {
     let home = Home::new();
     let server = with_people(&home, &[]).await;
     let mut admin = Visitor::signed_in(&server, "admin").await;
@@ -194,13 +194,13 @@ async fn forms_of_other_sites_do_nothing() {
         assert_eq!(answer.status, 401, "{}", answer.text);
     }
     assert!(!admin.page("/keys").await.text.contains("mine"));
-    // Nobody is signed in to somebody else's account by another site's form.
+    // A form of another site cannot sign a user in to another account.
     let fields = [("name", "writer"), ("password", &password_of("writer"))];
     let mut victim = Visitor::anonymous(&server);
     let answer = victim.post("/sign-in", &fields).await;
     assert_eq!(answer.status, 403, "{}", answer.text);
     assert_eq!(session_of(&victim), "");
-    // The same form of one of the own pages does.
+    // The same form works when it is sent by one of the server's own pages.
     let answer = admin
         .send(
             Method::POST,
@@ -214,12 +214,12 @@ async fn forms_of_other_sites_do_nothing() {
 }
 
 #[tokio::test]
-async fn everybody_does_what_the_role_allows_and_it_is_noted() {
+async fn roles_limit_what_users_may_do_and_changes_are_audited() {
     let home = Home::new();
     let server = with_people(&home, &[]).await;
-    let mut nobody = Visitor::anonymous(&server);
+    let mut anonymous = Visitor::anonymous(&server);
     for path in ["/keys", "/users", "/audit"] {
-        let answer = nobody.page(path).await;
+        let answer = anonymous.page(path).await;
         assert_eq!(answer.status, 303, "{path}");
         assert!(location(&answer).starts_with("/sign-in?back=%2F"), "{path}");
     }
@@ -293,19 +293,19 @@ async fn everybody_does_what_the_role_allows_and_it_is_noted() {
     let words = "« admin » est le seul administrateur";
     assert!(refused.text.contains(words), "{}", refused.text);
     let audit = admin.page("/audit").await.text;
-    for deed in [
+    for audited_action in [
         "key.created",
         "user.created",
         "user.disabled",
         "session.begun",
     ] {
-        assert!(audit.contains(deed), "{deed}");
+        assert!(audit.contains(audited_action), "{audited_action}");
     }
     assert!(!audit.contains(&key) && !audit.contains("knows it by heart"));
 }
 
 #[tokio::test]
-async fn what_was_typed_survives_the_end_of_a_session() {
+async fn form_input_survives_the_end_of_a_session() {
     let home = Home::new();
     let server = with_people(&home, &[]).await;
     let mut admin = Visitor::signed_in(&server, "admin").await;
@@ -321,15 +321,15 @@ async fn what_was_typed_survives_the_end_of_a_session() {
         ("scope", "read"),
         ("password", "never kept at all"),
     ];
-    let asked = admin.post("/keys", &sent).await;
-    assert_eq!(asked.status, 401, "{}", asked.text);
-    assert!(!asked.text.contains("never kept"), "{}", asked.text);
-    let kept = asked.text.split("name=\"kept\" value=\"").nth(1).unwrap();
-    let kept = kept.split('"').next().unwrap().replace("&amp;", "&");
-    let form = token_of(&asked.text);
+    let sign_in = admin.post("/keys", &sent).await;
+    assert_eq!(sign_in.status, 401, "{}", sign_in.text);
+    assert!(!sign_in.text.contains("never kept"), "{}", sign_in.text);
+    let stored_form = sign_in.text.split("name=\"kept\" value=\"").nth(1).unwrap();
+    let stored_form = stored_form.split('"').next().unwrap().replace("&amp;", "&");
+    let form = token_of(&sign_in.text);
     let fields = [
         ("form_token", form.as_str()),
-        ("kept", kept.as_str()),
+        ("kept", stored_form.as_str()),
         ("to", "/keys"),
         ("name", "admin"),
         ("password", &password_of("admin")),
@@ -353,7 +353,7 @@ async fn what_was_typed_survives_the_end_of_a_session() {
         ("scope", "read"),
     ];
     assert_eq!(admin.post("/keys", &sent).await.status, 200);
-    // The way back leads nowhere else.
+    // After signing in, the redirect leads only to the server's own pages.
     for back in [
         "https://elsewhere.example",
         "//elsewhere.example",
@@ -373,13 +373,13 @@ async fn what_was_typed_survives_the_end_of_a_session() {
 }
 
 #[tokio::test]
-async fn a_closed_server_opens_its_pages_to_who_signs_in() {
+async fn a_server_that_requires_access_shows_pages_after_signing_in() {
     let home = Home::new();
     make_key(&home, "team", "read").await;
     let server = with_people(&home, &["--access", "required"]).await;
-    let mut nobody = Visitor::anonymous(&server);
+    let mut anonymous = Visitor::anonymous(&server);
     for path in ["/", "/knowledge", "/knowledge/graph.json", "/libraries"] {
-        let answer = nobody.page(path).await;
+        let answer = anonymous.page(path).await;
         assert_eq!(answer.status, 303, "{path}");
         assert!(location(&answer).starts_with("/sign-in"), "{path}");
     }
@@ -396,7 +396,7 @@ async fn people_sign_in_and_manage_keys_in_a_browser() {
         .submit(experience("docker volumes vanish"))
         .await;
     let ids = json!({"password": password_of("admin")});
-    look(
+    run_browser_flow(
         &home,
         "browser_account.mjs",
         "account",

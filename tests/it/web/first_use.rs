@@ -1,4 +1,4 @@
-//! What newcomers meet on the pages, and who may read the files behind them.
+//! What new users see on the pages, and the permissions of the stored files.
 
 use recall_kit_tests::{Home, Launch, Server, Visitor, make_key, make_user, run, server_command};
 use reqwest::Method;
@@ -19,7 +19,7 @@ async fn linked(server: &Server, source: &str, target: &str) {
 }
 
 #[tokio::test]
-async fn the_graph_around_an_entry_reaches_two_links_far() {
+async fn the_graph_around_an_entry_has_a_depth_of_two_links() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let mut chain = Vec::new();
@@ -39,12 +39,12 @@ async fn the_graph_around_an_entry_reaches_two_links_far() {
         .collect();
     assert_eq!(titles, ["first", "second", "third"]);
     assert_eq!(graph["centre"], 0);
-    let whole = server.wire.get("/knowledge/graph.json").await.json();
-    assert_eq!(whole["nodes"].as_array().map(Vec::len), Some(5));
+    let all_entries = server.wire.get("/knowledge/graph.json").await.json();
+    assert_eq!(all_entries["nodes"].as_array().map(Vec::len), Some(5));
 }
 
 #[tokio::test]
-async fn an_unknown_address_has_a_page_that_leads_back() {
+async fn an_unknown_address_shows_a_page_with_a_link_home() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for path in ["/nope", "/nope/deeper?q=1", "/experiences/a/b/c"] {
@@ -53,7 +53,7 @@ async fn an_unknown_address_has_a_page_that_leads_back() {
         assert!(answer.text.contains("Not found"), "{path}: {}", answer.text);
         assert!(answer.text.contains("href=\"/\""), "{path}");
     }
-    // The faces are where they were, also for browsers.
+    // Other routes work as before, also for browsers.
     let health = server
         .wire
         .send(Method::GET, "/healthz", &[BROWSER], "")
@@ -70,7 +70,7 @@ async fn an_unknown_address_has_a_page_that_leads_back() {
 }
 
 #[tokio::test]
-async fn the_command_of_an_empty_library_page_works() {
+async fn the_command_on_an_empty_library_page_works() {
     let home = Home::new();
     home.write(
         "docs/README.md",
@@ -100,7 +100,7 @@ async fn the_command_of_an_empty_library_page_works() {
         run(server_command(&home, &words), "").await.expect_code(0);
     }
 
-    // Each piece says of which library it is.
+    // Each document names its library.
     let docs = json!({"topic": "middleware"});
     let found = server.wire.call("get-library-docs", docs).await;
     let mut names: Vec<&str> = found["documents"]
@@ -126,7 +126,7 @@ async fn the_command_of_an_empty_library_page_works() {
 }
 
 #[tokio::test]
-async fn suggestions_end_with_a_link_and_give_their_reason_in_the_reader_s_language() {
+async fn suggestions_show_reasons_in_the_users_language_and_disappear_once_linked() {
     let home = Home::new();
     let server = Launch::new(&home).embeddings("builtin").start().await;
     let text = "Chunked uploads to the bucket stop after the proxy's timeout of sixty seconds.";
@@ -149,7 +149,7 @@ async fn suggestions_end_with_a_link_and_give_their_reason_in_the_reader_s_langu
 }
 
 #[tokio::test]
-async fn a_switch_of_another_site_changes_nothing() {
+async fn another_site_cannot_change_preferences() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let form = ("content-type", "application/x-www-form-urlencoded");
@@ -171,7 +171,7 @@ async fn a_switch_of_another_site_changes_nothing() {
 }
 
 #[tokio::test]
-async fn revoking_a_key_asks_first() {
+async fn revoking_a_key_needs_confirmation() {
     let home = Home::new();
     make_user(&home, "admin", "admin", &[]).await;
     make_key(&home, "robot", "write").await;
@@ -186,7 +186,7 @@ async fn revoking_a_key_asks_first() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn nobody_else_on_the_machine_reads_what_is_stored() {
+async fn stored_files_are_readable_only_by_the_owner() {
     use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 
     fn modes(path: &Path, all: &mut Vec<(String, u32)>) {
@@ -215,7 +215,7 @@ async fn nobody_else_on_the_machine_reads_what_is_stored() {
     let data = home.data_dir();
     check(&data);
     server.stop().await;
-    // A server of before created them for everybody.
+    // An older server created these files readable for everybody.
     let open = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode));
     open(&data, 0o755).expect("the folder is ours");
     open(&data.join("index"), 0o755).expect("the folder is ours");

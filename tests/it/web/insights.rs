@@ -1,21 +1,21 @@
-//! The insights: what is asked and not found, who may read it, and the tables as files.
+//! The insights pages: queries and their results, who may read them, and the tables as files.
 
 use recall_kit_tests::{
-    Home, HttpAnswer, Launch, Server, Visitor, experience, look, make_user, password_of,
-    within_deadline,
+    Home, HttpAnswer, Launch, Server, Visitor, experience, make_user, password_of,
+    run_browser_flow, within_deadline,
 };
 use recall_kit_tests_postgres::Cluster;
 use serde_json::{Value, json};
 
-/// A formula to a spreadsheet, and markup to a browser.
+/// A formula in a spreadsheet, and markup in a browser.
 const HOSTILE: &str = "=1+1 wombats, <b>\"here\"</b>";
 
-/// Code with everything that is coloured.
+/// Code with every kind of token that is coloured.
 const CODE: &str = "```rust\n// A comment\nfn main() -> Result<(), Error> {\n    let n = \"text\";\n    \
     call(1.5)\n}\n```\n\n```json\n{\"name\": [true, 2]}\n```\n\n```diff\n-before\n+after\n```";
 
-/// A server that was asked for what it has and for what it has not; everything is stored.
-async fn asked(home: &Home) -> (Server, Value) {
+/// Starts a server that has stored queries with and without results.
+async fn server_with_queries(home: &Home) -> (Server, Value) {
     make_user(home, "reader", "reader", &[]).await;
     make_user(home, "guest", "reader", &["shop"]).await;
     let server = Server::start(home).await;
@@ -42,19 +42,19 @@ fn header<'a>(answer: &'a HttpAnswer, name: &str) -> &'a str {
     answer.headers[name].to_str().unwrap()
 }
 
-/// What an answer says between two texts.
+/// Returns the part of an answer between two texts.
 fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     let after = text.split(from).nth(1).unwrap_or_else(|| panic!("{text}"));
     after.split(to).next().unwrap()
 }
 
 #[tokio::test]
-async fn what_was_not_found_is_shown_to_who_signed_in_and_counts_to_all() {
+async fn queries_are_shown_to_signed_in_users_and_only_their_counts_to_all() {
     let home = Home::new();
-    let (server, _) = asked(&home).await;
-    let mut nobody = Visitor::anonymous(&server);
+    let (server, _) = server_with_queries(&home).await;
+    let mut anonymous = Visitor::anonymous(&server);
     let counts = "Agents asked 4 times; nothing relevant was found 2 times.";
-    let shown = nobody.page("/insights").await;
+    let shown = anonymous.page("/insights").await;
     assert_eq!(shown.status, 200, "{}", shown.text);
     assert!(shown.text.contains(counts), "{}", shown.text);
     assert!(!shown.text.to_lowercase().contains("wombat"));
@@ -78,20 +78,20 @@ async fn what_was_not_found_is_shown_to_who_signed_in_and_counts_to_all() {
 }
 
 #[tokio::test]
-async fn what_helps_and_grows_is_shown_within_reach() {
+async fn insights_are_limited_to_the_projects_of_the_user() {
     let home = Home::new();
-    let (server, ids) = asked(&home).await;
+    let (server, ids) = server_with_queries(&home).await;
     let mut reader = Visitor::signed_in(&server, "reader").await;
     let shown = reader.page("/insights").await.text;
     let helps = between(&shown, ">What helps</h2>", "</section>");
     let record = format!("/experiences/{}", ids["experience"].as_str().unwrap());
     assert!(helps.contains(&record), "{helps}");
     assert!(helps.contains("shop entry") && helps.contains("vault entry"));
-    // A plot for each family that grew, and one for each that was asked; with words and numbers.
+    // A chart for each family that grew, and one for each that was queried; with text alternatives.
     assert_eq!(shown.matches("role=\"img\"").count(), 4, "{shown}");
     assert!(shown.contains("Records that came in the last 30 days: 2;"));
     assert!(!shown.contains("style="), "{shown}");
-    // Of a question it is not known which project it was about.
+    // The project of a query is not known.
     let mut guest = Visitor::signed_in(&server, "guest").await;
     let shown = guest.page("/insights").await.text;
     assert!(shown.contains("those who may see every project"), "{shown}");
@@ -110,24 +110,26 @@ async fn what_helps_and_grows_is_shown_within_reach() {
 }
 
 #[tokio::test]
-async fn every_table_is_a_file_without_formulas() {
+async fn every_table_can_be_downloaded_without_formulas() {
     let home = Home::new();
-    let (server, ids) = asked(&home).await;
-    let mut nobody = Visitor::anonymous(&server);
+    let (server, ids) = server_with_queries(&home).await;
+    let mut anonymous = Visitor::anonymous(&server);
     for file in ["gaps", "asked"] {
         let path = format!("/insights/{file}.csv");
-        let refused = nobody.page(&path).await;
+        let refused = anonymous.page(&path).await;
         assert_eq!(refused.status, 303, "{file}");
         assert!(header(&refused, "location").starts_with("/sign-in"));
     }
-    let growth = nobody.page("/insights/growth.csv?family=experiences").await;
+    let growth = anonymous
+        .page("/insights/growth.csv?family=experiences")
+        .await;
     let lines: Vec<&str> = growth.text.lines().collect();
-    // With what tells spreadsheets that it is UTF-8.
+    // The byte order mark tells spreadsheets that the file is UTF-8.
     assert_eq!(lines[0], "\u{feff}date,family,records");
     assert!(lines[1].ends_with(",experiences,1"), "{}", growth.text);
     assert_eq!(lines.len(), 2);
-    let latency = nobody.page("/insights/latency.csv?days=7").await.text;
-    // A day may end in between.
+    let latency = anonymous.page("/insights/latency.csv?days=7").await.text;
+    // A day may end during the test, so the rows of all days are added up.
     let of_experiences = latency.lines().filter(|row| row.contains(",experiences,"));
     let counts = of_experiences.map(|row| {
         let cells: Vec<&str> = row.split(',').collect();
@@ -135,7 +137,7 @@ async fn every_table_is_a_file_without_formulas() {
     });
     let all = counts.fold([0; 3], |all, day| [0, 1, 2].map(|at| all[at] + day[at]));
     assert_eq!(all, [3, 1, 0], "{latency}");
-    let helps = nobody.page("/insights/experiences.csv").await.text;
+    let helps = anonymous.page("/insights/experiences.csv").await.text;
     let row = format!(
         "{},docker volumes vanish after a restart,",
         ids["experience"]
@@ -151,11 +153,11 @@ async fn every_table_is_a_file_without_formulas() {
 }
 
 #[tokio::test]
-async fn a_table_that_does_not_come_in_time_keeps_no_other_back() {
+async fn a_slow_table_does_not_block_the_others() {
     let cluster = Cluster::start_with(&["max_prepared_transactions=1"]);
     let database = cluster.database();
     let home = Home::with_database(&cluster.url(&database));
-    let (server, _) = asked(&home).await;
+    let (server, _) = server_with_queries(&home).await;
     server.stop().await;
     let settings = "[database]\nstatement_timeout_ms = 600000\n[query]\ntimeout_ms = 500\n";
     let server = Launch::new(&home).settings(settings).start().await;
@@ -175,7 +177,7 @@ async fn a_table_that_does_not_come_in_time_keeps_no_other_back() {
     assert_eq!(shown.text.matches("role=\"img\"").count(), 4);
     let file = reader.page("/insights/gaps.csv").await;
     assert_eq!(file.status, 504, "{}", file.text);
-    // Nothing goes on in the database for which nobody waits.
+    // The abandoned query does not keep running in the database.
     let reading = "select count(*) from pg_stat_activity \
         where state = 'active' and query like '%sum(asked)%' and pid <> pg_backend_pid()";
     let given_up = async {
@@ -190,7 +192,7 @@ async fn a_table_that_does_not_come_in_time_keeps_no_other_back() {
 }
 
 #[tokio::test]
-async fn an_empty_server_says_what_will_come_and_a_wrong_address_what_is_wrong() {
+async fn an_empty_server_and_a_wrong_address_are_explained() {
     let home = Home::new();
     make_user(&home, "reader", "reader", &[]).await;
     let settings = "[insights]\nkeep_days = 10\n";
@@ -221,8 +223,8 @@ async fn an_empty_server_says_what_will_come_and_a_wrong_address_what_is_wrong()
 #[tokio::test]
 async fn insights_and_code_are_accessible_in_a_browser() {
     let home = Home::new();
-    let (server, mut ids) = asked(&home).await;
+    let (server, mut ids) = server_with_queries(&home).await;
     ids["password"] = json!(password_of("reader"));
     let url = server.wire.base();
-    look(&home, "browser_insights.mjs", "insights", url, &ids).await;
+    run_browser_flow(&home, "browser_insights.mjs", "insights", url, &ids).await;
 }

@@ -1,16 +1,16 @@
-//! The pages of documentation libraries: read, searched, read in from files, removed.
+//! The pages of documentation libraries: read, searched, ingested from files, removed.
 
 use std::io::{Cursor, Write as _};
 
 use recall_kit_tests::{
-    Home, HttpAnswer, Launch, Server, Visitor, experience, look, make_user, password_of, run,
-    server_command, within_deadline,
+    Home, HttpAnswer, Launch, Server, Visitor, experience, make_user, password_of, run,
+    run_browser_flow, server_command, within_deadline,
 };
 use serde_json::{Value, json};
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 const FORM: &str = "/libraries/ingest";
-/// Documentation of which a page has code and another one has none.
+/// Documentation with code on one page and none on another.
 const DOCS: [(&str, &str); 4] = [
     (
         "README.md",
@@ -40,7 +40,7 @@ fn docs() -> Vec<u8> {
     zip(DOCS.map(|(name, text)| (name.to_owned(), text)))
 }
 
-/// So much documentation that reading it in takes a while.
+/// Returns so much documentation that ingesting it takes a while.
 fn many(pages: u32) -> Vec<u8> {
     let page = |number: u32| {
         let text = format!("# Page {number}\n\nWhat page {number} says about gadget {number}.\n");
@@ -65,8 +65,8 @@ fn location(answer: &HttpAnswer) -> String {
     answer.headers["location"].to_str().unwrap().to_owned()
 }
 
-/// Sends a file as documentation of `Gin`, and follows the job to its end; returns its address.
-async fn read_in(visitor: &mut Visitor, version: &str, file: (&str, &[u8])) -> String {
+/// Uploads a file as documentation of `Gin`, and follows the job to its end; returns the job's address.
+async fn ingest_upload(visitor: &mut Visitor, version: &str, file: (&str, &[u8])) -> String {
     let fields = [("library", "Gin"), ("version", version)];
     let sent = visitor.upload((FORM, FORM), &fields, file).await;
     let job = location(&sent);
@@ -74,7 +74,7 @@ async fn read_in(visitor: &mut Visitor, version: &str, file: (&str, &[u8])) -> S
     job
 }
 
-/// Follows a job to its end; returns what was said last before it.
+/// Follows a job to its end; returns the last progress event.
 async fn followed(visitor: &Visitor, job: &str) -> Option<Value> {
     let mut events = visitor.events(&format!("{job}/events")).await;
     let mut last = None;
@@ -90,18 +90,18 @@ async fn followed(visitor: &Visitor, job: &str) -> Option<Value> {
     last
 }
 
-/// One thing in two languages, and in prose.
+/// The same topic as code in two languages, and as prose.
 const LOGGERS: &str = "# Loggers\n\nWhoever must register a logger does so first.\n\n\
     Register a logger in Go:\n\n\
     ```go\nr := gin.Default()\nr.Use(gin.Logger())\n```\n\nRegister a logger in Python:\n\n\
     ```python\nimport logging\napp.use(logging.getLogger())\n```\n";
 
 #[tokio::test]
-async fn a_search_may_be_for_examples_in_one_language() {
+async fn a_search_can_be_limited_to_examples_in_one_language() {
     let home = Home::new();
     let server = with_people(&home, "").await;
     let mut writer = Visitor::signed_in(&server, "writer").await;
-    read_in(&mut writer, "v1", ("loggers.md", LOGGERS.as_bytes())).await;
+    ingest_upload(&mut writer, "v1", ("loggers.md", LOGGERS.as_bytes())).await;
     let search = "/?q=register+logger&in=documentation&language=";
     for (language, there, not_there) in [
         (
@@ -114,7 +114,7 @@ async fn a_search_may_be_for_examples_in_one_language() {
         ("rust", &["Nothing relevant"], &["gin.Logger", "getLogger"]),
     ] {
         let found = writer.page(&format!("{search}{language}")).await.text;
-        // Code stands in pieces, each of a colour.
+        // Code is split into coloured elements.
         let found = without_marks(&found);
         for part in there {
             assert!(found.contains(part), "{language}: {part}: {found}");
@@ -123,7 +123,7 @@ async fn a_search_may_be_for_examples_in_one_language() {
             assert!(!found.contains(part), "{language}: {part}: {found}");
         }
     }
-    // What has no language is left out where everything is searched.
+    // In a search over everything, results without a language are left out.
     server
         .wire
         .submit(experience("register a logger twice"))
@@ -140,11 +140,11 @@ async fn a_search_may_be_for_examples_in_one_language() {
 }
 
 #[tokio::test]
-async fn as_much_documentation_stands_on_a_page_as_was_chosen() {
+async fn a_page_has_the_chosen_number_of_documents() {
     let home = Home::new();
     let server = with_people(&home, "").await;
     let mut writer = Visitor::signed_in(&server, "writer").await;
-    read_in(&mut writer, "v1", ("gadgets.zip", &many(25))).await;
+    ingest_upload(&mut writer, "v1", ("gadgets.zip", &many(25))).await;
     for (size, expected) in [(20, 20), (50, 25)] {
         let search = format!("/?q=gadget&in=documentation&n={size}");
         let found = without_marks(&writer.page(&search).await.text);
@@ -152,7 +152,7 @@ async fn as_much_documentation_stands_on_a_page_as_was_chosen() {
     }
 }
 
-/// Takes the elements out of a page, so that its text is left.
+/// Removes the elements of a page, so that only its text is left.
 fn without_marks(page: &str) -> String {
     let pieces = page.split('<').skip(1);
     pieces
@@ -161,20 +161,20 @@ fn without_marks(page: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_file_is_read_in_reported_on_and_read() {
+async fn an_uploaded_file_is_ingested_reported_and_shown() {
     let home = Home::new();
     let server = with_people(&home, "").await;
     let mut writer = Visitor::signed_in(&server, "writer").await;
-    let job = read_in(&mut writer, "release/1.0 β", ("C:\\me\\gin.zip", &docs())).await;
+    let job = ingest_upload(&mut writer, "release/1.0 β", ("C:\\me\\gin.zip", &docs())).await;
     let report = writer.page(&job).await.text;
-    for said in [
+    for expected_text in [
         "upload:gin.zip",
         "it is a licence",
         "LICENSE",
         "logo.png",
         "Read in",
     ] {
-        assert!(report.contains(said), "{said}: {report}");
+        assert!(report.contains(expected_text), "{expected_text}: {report}");
     }
     assert!(!report.contains("http-equiv"), "it is over");
     let reader = report.split("href=\"/libraries/1/").nth(1).unwrap();
@@ -186,13 +186,13 @@ async fn a_file_is_read_in_reported_on_and_read() {
     let all = anybody.page(&reader).await;
     assert_eq!(all.status, 200, "{}", all.text);
     let text = without_marks(&all.text);
-    for said in [
+    for expected_text in [
         "Gin &gt; Middleware",
         "gin.Logger()",
         "leads from a path",
         "README.md#L",
     ] {
-        assert!(text.contains(said), "{said}: {text}");
+        assert!(text.contains(expected_text), "{expected_text}: {text}");
     }
     assert!(!all.text.contains("<script>window"), "{}", all.text);
     let order = ["gin.Logger()", "leads from a path"].map(|part| text.find(part));
@@ -210,11 +210,11 @@ async fn a_file_is_read_in_reported_on_and_read() {
 }
 
 #[tokio::test]
-async fn addresses_that_lead_nowhere_say_so() {
+async fn wrong_addresses_are_refused() {
     let home = Home::new();
     let server = with_people(&home, "").await;
     let mut writer = Visitor::signed_in(&server, "writer").await;
-    read_in(&mut writer, "v1", ("gin.zip", &docs())).await;
+    ingest_upload(&mut writer, "v1", ("gin.zip", &docs())).await;
     for (path, status) in [
         ("/libraries/1/v2", 404),
         ("/libraries/2/v1", 404),
@@ -238,7 +238,7 @@ async fn addresses_that_lead_nowhere_say_so() {
 }
 
 #[tokio::test]
-async fn what_is_called_off_leaves_nothing() {
+async fn a_cancelled_ingest_leaves_nothing() {
     let home = Home::new();
     let server = with_people(&home, "").await;
     let mut writer = Visitor::signed_in(&server, "writer").await;
@@ -256,12 +256,12 @@ async fn what_is_called_off_leaves_nothing() {
         "{page}"
     );
     assert!(page.contains("<progress"), "{page}");
-    // Others neither see nor end it, but administrators do.
+    // Other users neither see nor cancel the job, but administrators do.
     let cancel = format!("{job}/cancel");
     assert_eq!(reader.page(&job).await.status, 404);
     assert_eq!(reader.fill_in("/account", &cancel, &[]).await.status, 404);
     assert_eq!(admin.page(&job).await.status, 200);
-    // One library is read in once at a time.
+    // A library cannot be ingested twice at the same time.
     let second = writer
         .upload((FORM, FORM), &fields, ("gin.zip", &docs()))
         .await;
@@ -273,8 +273,8 @@ async fn what_is_called_off_leaves_nothing() {
     let page = writer.page(&job).await.text;
     assert!(page.contains("Called off"), "{page}");
     assert!(!writer.page("/libraries").await.text.contains("Gin"));
-    // Nothing was kept: all of it is new to the next run.
-    let job = read_in(&mut writer, "v1", ("gin.zip", &large)).await;
+    // Nothing was stored: all files are new in the next run.
+    let job = ingest_upload(&mut writer, "v1", ("gin.zip", &large)).await;
     let report = writer.page(&job).await.text;
     let unchanged = report.split("Of them unchanged").nth(1).unwrap();
     assert!(
@@ -284,7 +284,7 @@ async fn what_is_called_off_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_ends_what_is_read_in() {
+async fn a_stopping_server_ends_a_running_ingest() {
     let home = Home::new();
     let mut server = with_people(&home, "").await;
     let mut writer = Visitor::signed_in(&server, "writer").await;
@@ -295,8 +295,8 @@ async fn a_server_that_stops_ends_what_is_read_in() {
     let mut events = writer.events(&format!("{}/events", location(&sent))).await;
     assert_eq!(events.next().await.unwrap().name, "progress");
     server.signal("TERM").await;
-    let told = async { while events.next().await.is_some() {} };
-    within_deadline("the end of the stream", told).await;
+    let stream_end = async { while events.next().await.is_some() {} };
+    within_deadline("the end of the stream", stream_end).await;
     let status = server.ended().await;
     assert!(status.success(), "{status}");
     let list = run(server_command(&home, &["libraries", "list", "--json"]), "").await;
@@ -304,13 +304,13 @@ async fn a_server_that_stops_ends_what_is_read_in() {
 }
 
 #[tokio::test]
-async fn forms_with_files_are_refused_as_all_others() {
+async fn uploads_are_protected_like_all_forms() {
     let home = Home::new();
     let server = with_people(&home, "[limits]\nupload_bytes = 20000").await;
     let mut writer = Visitor::signed_in(&server, "writer").await;
     let (docs, library) = (docs(), ("library", "Gin"));
     let file = ("gin.zip", docs.as_slice());
-    // The token has to come first.
+    // The form token must be the first field.
     let token = recall_kit_tests::token_of(&writer.page(FORM).await.text);
     let late = [library, ("form_token", token.as_str())];
     for fields in [&[library][..], &late, &[]] {
@@ -318,12 +318,15 @@ async fn forms_with_files_are_refused_as_all_others() {
         assert_eq!(answer.status, 403, "{fields:?}: {}", answer.text);
     }
     let wrong = [("form_token", "x"), library];
-    let asked = writer.post_file(FORM, &wrong, file).await;
-    assert_eq!(asked.status, 401, "{}", asked.text);
-    assert!(asked.text.contains("library=Gin"), "what was typed is kept");
-    let mut nobody = Visitor::anonymous(&server);
-    assert_eq!(nobody.post_file(FORM, &wrong, file).await.status, 401);
-    assert_eq!(nobody.page(FORM).await.status, 303);
+    let sign_in = writer.post_file(FORM, &wrong, file).await;
+    assert_eq!(sign_in.status, 401, "{}", sign_in.text);
+    assert!(
+        sign_in.text.contains("library=Gin"),
+        "what was typed is kept"
+    );
+    let mut anonymous = Visitor::anonymous(&server);
+    assert_eq!(anonymous.post_file(FORM, &wrong, file).await.status, 401);
+    assert_eq!(anonymous.page(FORM).await.status, 303);
     let mut reader = Visitor::signed_in(&server, "reader").await;
     assert_eq!(reader.page(FORM).await.status, 403);
     let refused = reader.upload(("/account", FORM), &[library], file).await;
@@ -331,21 +334,29 @@ async fn forms_with_files_are_refused_as_all_others() {
 
     let large = vec![b'x'; 20_001];
     let fields = [library, ("version", "v9")];
-    let told = writer
+    let too_large = writer
         .upload((FORM, FORM), &fields, ("gin.zip", &large))
         .await;
-    assert_eq!(told.status, 413, "{}", told.text);
-    assert!(told.text.contains("larger than 19 KiB"), "{}", told.text);
-    assert!(told.text.contains("value=\"v9\""), "{}", told.text);
+    assert_eq!(too_large.status, 413, "{}", too_large.text);
+    assert!(
+        too_large.text.contains("larger than 19 KiB"),
+        "{}",
+        too_large.text
+    );
+    assert!(
+        too_large.text.contains("value=\"v9\""),
+        "{}",
+        too_large.text
+    );
     let damaged = [&docs[..docs.len() / 2], b"cut off"].concat();
-    let job = read_in(&mut writer, "v1", ("gin.zip", &damaged)).await;
+    let job = ingest_upload(&mut writer, "v1", ("gin.zip", &damaged)).await;
     let failed = writer.page(&job).await.text;
     assert!(failed.contains("archive cannot be read"), "{failed}");
     assert!(!writer.page("/libraries").await.text.contains("Gin"));
 }
 
 #[tokio::test]
-async fn addresses_are_read_only_where_the_settings_say_so() {
+async fn addresses_are_ingested_only_if_the_settings_allow_it() {
     let home = Home::new();
     let secret = home.write("docs/README.md", "# Secret\n\nNobody reads this.\n");
     let server = with_people(&home, "[libraries]\ningest = \"all\"").await;
@@ -367,7 +378,7 @@ async fn addresses_are_read_only_where_the_settings_say_so() {
             answer.text
         );
     }
-    // What the internet cannot reach is not reached through the server either.
+    // Addresses that are not on the public internet are refused.
     for address in [
         "http://127.0.0.1:9/docs.zip",
         "https://localhost/project.git",
@@ -391,7 +402,7 @@ async fn addresses_are_read_only_where_the_settings_say_so() {
 }
 
 #[tokio::test]
-async fn a_server_reads_no_addresses_unless_it_is_told_to() {
+async fn addresses_are_not_ingested_by_default() {
     let home = Home::new();
     let server = with_people(&home, "").await;
     let mut writer = Visitor::signed_in(&server, "writer").await;
@@ -406,12 +417,12 @@ async fn a_server_reads_no_addresses_unless_it_is_told_to() {
 }
 
 #[tokio::test]
-async fn writers_remove_versions() {
+async fn only_writers_can_remove_versions() {
     let home = Home::new();
     let server = with_people(&home, "").await;
     let mut writer = Visitor::signed_in(&server, "writer").await;
     for version in ["v1", "a/b"] {
-        read_in(&mut writer, version, ("gin.zip", &docs())).await;
+        ingest_upload(&mut writer, version, ("gin.zip", &docs())).await;
     }
     let mut reader = Visitor::signed_in(&server, "reader").await;
     let remove = "/libraries/1/a%2Fb/remove";
@@ -433,7 +444,7 @@ async fn writers_remove_versions() {
 }
 
 #[tokio::test]
-async fn documentation_is_read_in_and_read_in_a_browser() {
+async fn documentation_is_ingested_and_read_in_a_browser() {
     let home = Home::new();
     let server = with_people(&home, "").await;
     let file = |name: &str, content: Vec<u8>| {
@@ -449,6 +460,6 @@ async fn documentation_is_read_in_and_read_in_a_browser() {
     });
     for flow in ["libraries", "plain"] {
         let url = server.wire.base();
-        look(&home, "browser_libraries.mjs", flow, url, &ids).await;
+        run_browser_flow(&home, "browser_libraries.mjs", flow, url, &ids).await;
     }
 }

@@ -9,19 +9,21 @@ pub(crate) mod pages;
 pub(crate) mod pictures;
 pub(crate) mod records;
 
-use recall_kit_tests::{Home, HttpAnswer, Server, Wire, experience, look, run, server_command};
+use recall_kit_tests::{
+    Home, HttpAnswer, Server, Wire, experience, run, run_browser_flow, server_command,
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// What must never run, in every place where a text is shown.
+/// A text that must never be executed, wherever it is shown.
 const HOSTILE: &str = "hostile <script>window.owned=1</script><img src=x onerror=window.owned=1>\
     <svg onload=window.owned=1></svg>[x](javascript:window.owned=1) ![p](http://192.0.2.1/p.png) \
     \u{202e}turned\u{1b}[31m \"'><b>";
 
-/// Entries that the graph shows at once, at most.
+/// The maximum number of entries that the graph shows at once.
 const NODES: usize = 2_000;
 
-/// A server with records that the pages show; returns their ids.
+/// Fills a server with records that the pages show; returns their ids.
 async fn filled(server: &Server) -> Value {
     let wire = &server.wire;
     let mut docker = experience("docker volumes vanish after a restart");
@@ -68,39 +70,39 @@ async fn added(wire: &Wire, kind: &str, title: &str, content: &str) -> String {
     id.as_str().unwrap_or_else(|| panic!("{added}")).to_owned()
 }
 
-async fn looked_at(flow: &str) {
+async fn run_flow(flow: &str) {
     let home = Home::new();
     let server = Server::start(&home).await;
     let ids = filled(&server).await;
-    look(&home, "browser.mjs", flow, server.wire.base(), &ids).await;
+    run_browser_flow(&home, "browser.mjs", flow, server.wire.base(), &ids).await;
 }
 
 #[tokio::test]
-async fn results_come_while_typing_and_keys_lead_through_them() {
-    looked_at("search").await;
+async fn results_appear_while_typing_and_can_be_navigated_by_keyboard() {
+    run_flow("search").await;
 }
 
 #[tokio::test]
-async fn every_page_answers_without_script() {
-    looked_at("plain").await;
+async fn every_page_works_without_javascript() {
+    run_flow("plain").await;
 }
 
 #[tokio::test]
-async fn pages_are_accessible_on_screens_large_and_small() {
-    looked_at("accessible").await;
+async fn pages_are_accessible_on_large_and_small_screens() {
+    run_flow("accessible").await;
 }
 
 #[tokio::test]
-async fn what_others_stored_does_nothing() {
-    looked_at("harmless").await;
+async fn stored_markup_is_never_executed() {
+    run_flow("harmless").await;
 }
 
 #[tokio::test]
-async fn the_graph_comes_to_rest_and_opens_what_is_clicked() {
-    looked_at("graph").await;
+async fn the_graph_settles_and_opens_the_clicked_entry() {
+    run_flow("graph").await;
 }
 
-/// As many entries as the graph shows, each with links to two others, in the form of an export.
+/// Returns an export with as many entries as the graph shows, each linked to two others.
 fn large_graph() -> String {
     let id = |number: usize| format!("01M83CXKZXEHF4DW{number:010}");
     let at = "2026-01-02T03:04:05Z";
@@ -114,7 +116,7 @@ fn large_graph() -> String {
     });
     let links = (0..2 * NODES).map(|number| {
         let source = number / 2;
-        // A tree, and a ring over it.
+        // A tree, and a ring through all entries.
         let target = if number % 2 == 0 {
             source / 3
         } else {
@@ -131,18 +133,18 @@ fn large_graph() -> String {
 }
 
 #[tokio::test]
-async fn a_graph_of_2000_entries_can_be_used() {
+async fn a_graph_of_2000_entries_is_usable() {
     let home = Home::new();
     let import = server_command(&home, &["import", "-"]);
     run(import, large_graph()).await.expect_code(0);
     let server = Server::start(&home).await;
-    let told = json!({ "nodes": NODES });
-    look(
+    let parameters = json!({ "nodes": NODES });
+    run_browser_flow(
         &home,
         "browser.mjs",
         "large_graph",
         server.wire.base(),
-        &told,
+        &parameters,
     )
     .await;
 }
@@ -154,7 +156,7 @@ async fn page(server: &Server, path: &str) -> HttpAnswer {
 }
 
 #[tokio::test]
-async fn every_answer_forbids_what_pages_do_not_do() {
+async fn every_answer_has_strict_security_headers() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let ids = filled(&server).await;
@@ -194,7 +196,7 @@ async fn every_answer_forbids_what_pages_do_not_do() {
 }
 
 #[tokio::test]
-async fn the_first_page_is_small_and_its_files_are_kept_for_good() {
+async fn the_first_page_is_small_and_its_assets_are_cached_permanently() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let first = page(&server, "/").await;
@@ -224,7 +226,7 @@ async fn the_first_page_is_small_and_its_files_are_kept_for_good() {
 }
 
 #[tokio::test]
-async fn a_switch_leads_back_to_the_page_and_nowhere_else() {
+async fn changing_preferences_redirects_only_to_own_pages() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for (back, expected) in [
@@ -256,7 +258,7 @@ async fn a_switch_leads_back_to_the_page_and_nowhere_else() {
 }
 
 #[tokio::test]
-async fn a_page_says_what_is_wrong_with_its_address() {
+async fn a_wrong_address_is_explained() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for (path, status, words) in [
@@ -274,7 +276,7 @@ async fn a_page_says_what_is_wrong_with_its_address() {
         assert_eq!(answer.status, status, "{path}");
         assert!(answer.text.contains(words), "{path}: {}", answer.text);
     }
-    // A program that asks the same address gets what it always got.
+    // A request of a program for the same address is answered as without pages.
     let program = server
         .wire
         .send(Method::GET, "/", &[("accept", "application/json")], "")
@@ -283,7 +285,7 @@ async fn a_page_says_what_is_wrong_with_its_address() {
 }
 
 #[tokio::test]
-async fn looking_around_makes_nothing_popular() {
+async fn viewing_pages_counts_no_queries() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let ids = filled(&server).await;

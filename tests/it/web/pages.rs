@@ -1,4 +1,4 @@
-//! Paging: an exact total, and pages that together hold every match once, in one order.
+//! Paging: an exact total, and pages that together contain every match once, in one order.
 
 use std::collections::HashSet;
 
@@ -6,12 +6,12 @@ use recall_kit_tests::{Home, Server, Wire, experience};
 use serde_json::Value;
 
 #[tokio::test]
-async fn pages_add_up_whatever_their_size() {
+async fn pages_of_any_size_contain_every_match_once() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let mut expected = HashSet::new();
     for number in 0..61 {
-        // Equal words tie, and ties must not make pages overlap.
+        // Records with equal words have equal ranks, which must not make pages overlap.
         let marks = "!".repeat(number / 7);
         let title = format!("Paging through results, sort {}{marks}", number % 7);
         expected.insert(server.wire.submit(experience(&title)).await);
@@ -20,13 +20,16 @@ async fn pages_add_up_whatever_their_size() {
         let title = format!("Unrelated gardening advice {number}");
         server.wire.submit(experience(&title)).await;
     }
-    let whole = [
+    let expected_order = [
         ids(&server.wire, "paging results", 50, 0).await,
         ids(&server.wire, "paging results", 50, 50).await,
     ]
     .concat();
-    assert_eq!(whole.len(), 61);
-    assert_eq!(whole.iter().cloned().collect::<HashSet<_>>(), expected);
+    assert_eq!(expected_order.len(), 61);
+    assert_eq!(
+        expected_order.iter().cloned().collect::<HashSet<_>>(),
+        expected
+    );
 
     for size in [1, 7, 13] {
         let mut pages = Vec::new();
@@ -35,12 +38,12 @@ async fn pages_add_up_whatever_their_size() {
             assert!(!page.is_empty(), "{} of 61 found", pages.len());
             pages.extend(page);
         }
-        assert_eq!(pages, whole, "pages of {size}");
+        assert_eq!(pages, expected_order, "pages of {size}");
     }
 }
 
 #[tokio::test]
-async fn past_the_end_the_page_is_empty_and_the_total_stays() {
+async fn a_page_past_the_end_is_empty_and_has_the_same_total() {
     let home = Home::new();
     let server = Server::start(&home).await;
     server.wire.submit(experience("Only one")).await;

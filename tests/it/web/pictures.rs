@@ -1,15 +1,15 @@
-//! Takes the pictures of the web pages in `docs/pictures`, on a server with records that are good to look
-//! at: `tests/run screenshots`. Not among the tests, since it writes into the source tree.
+//! Takes the pictures of the web pages in `docs/pictures`, on a server with presentable records: run with
+//! `tests/run screenshots`. Not one of the normal tests, since it writes into the source tree.
 
 use std::path::Path;
 
 use recall_kit_tests::{
-    Home, Launch, Server, Visitor, look, make_key, make_user, password_of, python, run,
+    Home, Launch, Server, Visitor, make_key, make_user, password_of, python, run, run_browser_flow,
     server_command,
 };
 use serde_json::json;
 
-/// Bytes of a picture, at most.
+/// The maximum size of a picture in bytes.
 const MOST_BYTES: u64 = 250_000;
 
 /// Documentation of three small libraries: name, version, text.
@@ -34,7 +34,7 @@ const LIBRARIES: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// A server with records, libraries, people, and weeks of questions.
+/// Starts a server with records, libraries, users, and weeks of queries.
 async fn shown(home: &Home) -> Server {
     let records = python(home, "demo.py", &["records"]).await;
     let import = server_command(home, &["import", "-"]);
@@ -69,13 +69,13 @@ async fn pictures_of_the_pages_are_taken() {
     let found = server.wire.query("docker volume is empty").await;
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/pictures");
     std::fs::create_dir_all(&folder).unwrap();
-    let told = json!({
+    let parameters = json!({
         "experience": found["experiences"][0]["id"],
         "folder": folder,
         "password": password_of("ada"),
     });
     let url = server.wire.base();
-    look(&home, "pictures.mjs", "pictures", url, &told).await;
+    run_browser_flow(&home, "pictures.mjs", "pictures", url, &parameters).await;
     let pictures = std::fs::read_dir(&folder).unwrap();
     let sizes: Vec<_> = pictures
         .map(|picture| picture.unwrap())

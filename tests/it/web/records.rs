@@ -1,12 +1,12 @@
-//! Changing records on the web pages: by whom, with which version, and back again.
+//! Changing records on the web pages: permissions, versions, and undo.
 
 use recall_kit_tests::{
-    EmbeddingsEndpoint, Home, HttpAnswer, Launch, Script, Server, Visitor, experience, look,
-    make_user, password_of, token_of,
+    EmbeddingsEndpoint, Home, HttpAnswer, Launch, Script, Server, Visitor, experience, make_user,
+    password_of, run_browser_flow, token_of,
 };
 use serde_json::{Value, json};
 
-/// A server with a reader, a writer, and a writer of the project `shop` alone.
+/// Starts a server with a reader, a writer, and a writer who is limited to the project `shop`.
 async fn with_people(home: &Home) -> Server {
     make_user(home, "reader", "reader", &[]).await;
     make_user(home, "writer", "writer", &[]).await;
@@ -24,7 +24,7 @@ async fn added(server: &Server, title: &str, project: &str) -> String {
         .to_owned()
 }
 
-/// What a hidden field of a page says.
+/// Returns the value of a hidden field of a page.
 fn hidden(page: &HttpAnswer, name: &str) -> String {
     let field = page.text.split(&format!("name=\"{name}\" value=\"")).nth(1);
     let value = field.and_then(|rest| rest.split('"').next());
@@ -38,7 +38,7 @@ fn location(answer: &HttpAnswer) -> &str {
 }
 
 #[tokio::test]
-async fn of_two_who_edit_one_record_the_second_is_told_and_loses_nothing() {
+async fn the_second_of_two_concurrent_edits_is_refused_and_loses_nothing() {
     let home = Home::new();
     let server = with_people(&home).await;
     let id = server.wire.submit(experience("the pool runs dry")).await;
@@ -68,30 +68,30 @@ async fn of_two_who_edit_one_record_the_second_is_told_and_loses_nothing() {
     let late = typed("1", "the second title");
     let token = token_of(&seen.text);
     let sent = [&[("form_token", token.as_str())], &late[..]].concat();
-    let told = second.post(&edit, &sent).await;
-    assert_eq!(told.status, 409, "{}", told.text);
+    let conflict = second.post(&edit, &sent).await;
+    assert_eq!(conflict.status, 409, "{}", conflict.text);
     for words in [
         "the second title",
         "the pool ran dry",
         "connections &lt;b&gt;time out",
     ] {
-        assert!(told.text.contains(words), "{words}: {}", told.text);
+        assert!(conflict.text.contains(words), "{words}: {}", conflict.text);
     }
-    assert_eq!(hidden(&told, "version"), "2");
+    assert_eq!(hidden(&conflict, "version"), "2");
     let again = typed("2", "the second title");
-    let token = token_of(&told.text);
+    let token = token_of(&conflict.text);
     let sent = [&[("form_token", token.as_str())], &again[..]].concat();
     assert_eq!(second.post(&edit, &sent).await.status, 303);
     let titles = server.wire.titles("pool dry second").await;
     assert_eq!(titles, ["the second title"]);
-    // What a submission refuses is refused here, too, and stays in the form.
+    // Text that a submission would refuse is refused here as well, and stays in the form.
     let empty = first.fill_in(&edit, &edit, &typed("3", "")).await;
     assert_eq!(empty.status, 400, "{}", empty.text);
     assert!(empty.text.contains("raise the limit"), "{}", empty.text);
     let leak = format!("{}{}", "ghp_", "x9K2".repeat(9));
     let refused = first.fill_in(&edit, &edit, &typed("3", &leak)).await;
     assert_eq!(refused.status, 400, "{}", refused.text);
-    // Every problem is named as its field is, in the language of who typed.
+    // Every problem is reported with the field's label, in the user's language.
     let both = [
         ("version", "3"),
         ("title", ""),
@@ -125,14 +125,14 @@ async fn of_two_who_edit_one_record_the_second_is_told_and_loses_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_hidden_or_deleted_is_gone_for_others_and_comes_back() {
+async fn a_hidden_or_deleted_record_is_gone_for_others_and_can_be_restored() {
     let home = Home::new();
     let server = with_people(&home).await;
     let id = server.wire.submit(experience("the pool runs dry")).await;
     let path = format!("/experiences/{id}");
     let mut writer = Visitor::signed_in(&server, "writer").await;
-    let mut nobody = Visitor::anonymous(&server);
-    for (deed, found, word) in [
+    let mut anonymous = Visitor::anonymous(&server);
+    for (action, found, word) in [
         ("hide", false, "It is hidden"),
         ("unhide", true, "It is found again"),
         ("delete", false, "It is deleted"),
@@ -141,42 +141,50 @@ async fn what_is_hidden_or_deleted_is_gone_for_others_and_comes_back() {
         let version = hidden(&writer.page(&path).await, "version");
         let fields = [("version", version.as_str())];
         let done = writer
-            .fill_in(&path, &format!("{path}/{deed}"), &fields)
+            .fill_in(&path, &format!("{path}/{action}"), &fields)
             .await;
-        assert_eq!(done.status, 303, "{deed}: {}", done.text);
-        let told = writer.page(location(&done)).await;
-        assert!(told.text.contains(word), "{deed}: {}", told.text);
-        assert!(told.text.contains("Undo"), "{deed}: {}", told.text);
+        assert_eq!(done.status, 303, "{action}: {}", done.text);
+        let done_page = writer.page(location(&done)).await;
+        assert!(
+            done_page.text.contains(word),
+            "{action}: {}",
+            done_page.text
+        );
+        assert!(
+            done_page.text.contains("Undo"),
+            "{action}: {}",
+            done_page.text
+        );
         let status = if found { 200 } else { 404 };
         for address in [path.clone(), format!("{path}/json")] {
             assert_eq!(
-                nobody.page(&address).await.status,
+                anonymous.page(&address).await.status,
                 status,
-                "{deed} {address}"
+                "{action} {address}"
             );
         }
         assert_eq!(
             server.wire.query("pool").await["total"],
             u64::from(found),
-            "{deed}"
+            "{action}"
         );
-        let listed = nobody.page("/experiences").await;
-        assert_eq!(listed.text.contains(&id), found, "{deed}");
-        // A button of a page from before does nothing.
+        let listed = anonymous.page("/experiences").await;
+        assert_eq!(listed.text.contains(&id), found, "{action}");
+        // A button on an outdated page does nothing.
         let stale = writer
             .fill_in(&path, &format!("{path}/hide"), &fields)
             .await;
-        assert_eq!(stale.status, 409, "{deed}: {}", stale.text);
+        assert_eq!(stale.status, 409, "{action}: {}", stale.text);
     }
     for state in ["hidden", "deleted"] {
         let address = format!("/experiences?state={state}");
-        assert_eq!(nobody.page(&address).await.status, 303, "{state}");
+        assert_eq!(anonymous.page(&address).await.status, 303, "{state}");
         assert_eq!(writer.page(&address).await.status, 200, "{state}");
     }
 }
 
 #[tokio::test]
-async fn who_may_only_read_changes_nothing() {
+async fn a_reader_cannot_change_anything() {
     let home = Home::new();
     let server = with_people(&home).await;
     let record = server.wire.submit(experience("the pool runs dry")).await;
@@ -231,7 +239,7 @@ async fn who_may_only_read_changes_nothing() {
     assert_eq!(server.wire.titles("pool").await, ["the pool runs dry"]);
 }
 
-/// The version of an entry, as somebody who may edit it sees it.
+/// Returns the current version of an entry.
 async fn server_version(server: &Server, entry: &str) -> String {
     let mut writer = Visitor::signed_in(server, "writer").await;
     let form = writer.page(&format!("/knowledge/{entry}/edit")).await;
@@ -239,7 +247,7 @@ async fn server_version(server: &Server, entry: &str) -> String {
 }
 
 #[tokio::test]
-async fn nobody_reaches_into_another_project() {
+async fn users_cannot_see_or_change_other_projects() {
     let home = Home::new();
     let server = with_people(&home).await;
     let own = added(&server, "the till is closed", "shop").await;
@@ -288,7 +296,7 @@ async fn nobody_reaches_into_another_project() {
             .status,
         404
     );
-    // An own entry cannot be put out of the own reach.
+    // A user cannot move an entry to a project that is not the user's own.
     let own_version = server_version(&server, &own).await;
     let away = [
         &[("version", own_version.as_str())],
@@ -325,7 +333,7 @@ async fn records_are_changed_and_suggestions_decided_in_a_browser() {
         entries.push(added(&server, &title, "shop").await.into());
     }
     let ids = json!({"record": record, "entry": entries[0], "password": password_of("writer")});
-    look(
+    run_browser_flow(
         &home,
         "browser_records.mjs",
         "change",

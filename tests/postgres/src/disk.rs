@@ -1,4 +1,4 @@
-//! A small disk of its own, that can be full.
+//! A small file system that can be filled.
 
 use std::{path::Path, process::Command};
 
@@ -13,7 +13,7 @@ pub struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// Mounts one of so many MiB; `None` where this user may not.
+    /// Mounts a file system of `mib` MiB; returns `None` if this user may not mount.
     pub fn mount(mib: u32) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let mounted = Command::new("mount")
@@ -33,19 +33,19 @@ impl SmallDisk {
         })
     }
 
-    /// Returns where it is.
+    /// Returns its mount point.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Takes all the room that is left.
+    /// Fills all the remaining space.
     pub fn fill(&self) {
         let zeros = vec![0; 1 << 16];
         let mut ballast = std::fs::File::create(self.ballast()).unwrap();
         while std::io::Write::write_all(&mut ballast, &zeros).is_ok() {}
     }
 
-    /// Gives it back.
+    /// Frees the space that was filled.
     pub fn make_room(&self) {
         std::fs::remove_file(self.ballast()).unwrap();
     }
@@ -57,7 +57,7 @@ impl SmallDisk {
 
 impl Drop for SmallDisk {
     fn drop(&mut self) {
-        // What still stands open there goes with its process.
+        // Files that are still open are released when their process ends.
         Command::new("umount")
             .arg("--lazy")
             .arg(self.path())

@@ -1,8 +1,8 @@
-//! Real PostgreSQL clusters for tests: made in a temporary folder, run as an unprivileged user, reached
-//! over loopback, gone with the test.
+//! Real PostgreSQL clusters for tests: created in a temporary folder, run as an unprivileged user, available
+//! over loopback, and removed after the test.
 //!
-//! Everything here waits until it is done, so that a test can call it from anywhere. A cluster ends
-//! with the process that started it, also with one that is killed.
+//! All functions here block until they are done, so that a test can call them from anywhere. A cluster ends
+//! with the process that started it, even if that process is killed.
 
 #![cfg(unix)]
 #![allow(clippy::missing_panics_doc, clippy::unwrap_used)]
@@ -28,12 +28,12 @@ pub use self::binaries::{Binaries, unprivileged};
 pub use self::disk::SmallDisk;
 use self::server::Server;
 
-/// The ports of clusters.
+/// The range of ports of clusters.
 const PORTS: Range<u16> = 15_000..32_000;
-/// The user of every cluster; loopback is trusted.
+/// The user of every cluster; connections over loopback are trusted.
 const USER: &str = "recall";
 
-/// Who is let in where TLS is demanded: anyone over loopback, and standbys.
+/// The access rules of a cluster that requires TLS: anyone over loopback, and standbys.
 const TLS_ONLY: &str = "\
     hostssl all all 127.0.0.1/32 trust\n\
     hostssl replication all 127.0.0.1/32 trust\n";
@@ -49,18 +49,18 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes and starts a cluster of the newest PostgreSQL on this machine. What it acknowledges may
-    /// be lost when the machine fails, which no test makes it do.
+    /// Creates and starts a cluster of the newest PostgreSQL on this machine. Acknowledged writes may be lost
+    /// if the machine fails, which no test simulates.
     pub fn start() -> Self {
         Self::start_with(&[])
     }
 
-    /// The same with settings, each `name=value`.
+    /// Like [`Self::start`], with settings of the form `name=value`.
     pub fn start_with(settings: &[&str]) -> Self {
         Self::of(Binaries::find(), settings)
     }
 
-    /// Makes and starts a cluster of certain binaries.
+    /// Creates and starts a cluster with these binaries.
     pub fn of(binaries: Binaries, settings: &[&str]) -> Self {
         Self::in_folder(binaries, tempfile::tempdir().unwrap(), settings)
     }
@@ -72,10 +72,10 @@ impl Cluster {
         cluster
     }
 
-    /// Makes and starts a cluster that takes nobody in without TLS; the certificate and its key are PEM.
+    /// Creates and starts a cluster that accepts only TLS connections; the certificate and its key are PEM.
     pub fn demanding_tls(certificate: &str, key: &str) -> Self {
         let mut cluster = Self::made(Binaries::find(), tempfile::tempdir().unwrap());
-        // The names that PostgreSQL looks for, and that a standby copies.
+        // The file names that PostgreSQL expects; a standby copies the files.
         for (name, text) in [
             ("server.crt", certificate),
             ("server.key", key),
@@ -91,7 +91,7 @@ impl Cluster {
         cluster
     }
 
-    /// Makes the files of a cluster.
+    /// Creates the files of a cluster.
     fn made(binaries: Binaries, folder: TempDir) -> Self {
         let cluster = Self::empty(binaries, folder);
         let data = cluster.data();
@@ -109,7 +109,7 @@ impl Cluster {
         cluster
     }
 
-    /// Makes and starts a cluster whose files lie on a disk of their own.
+    /// Creates and starts a cluster with its files in this folder, such as a small disk.
     pub fn on(disk: &Path) -> Self {
         let folder = tempfile::tempdir_in(disk).unwrap();
         Self::in_folder(
@@ -119,7 +119,7 @@ impl Cluster {
         )
     }
 
-    /// Makes a standby that follows this cluster.
+    /// Creates and starts a standby of this cluster.
     pub fn standby(&self) -> Self {
         let mut standby = Self::empty(self.binaries.clone(), tempfile::tempdir().unwrap());
         let mut copy = self.binaries.command("pg_basebackup");
@@ -162,7 +162,7 @@ impl Cluster {
             text.push('\n');
             text.push_str(setting);
         }
-        // Settings of a copied cluster come first, and the last one counts.
+        // The settings of a copied cluster come first; the last value of a setting applies.
         let path = self.data().join("postgresql.conf");
         let before = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, format!("{before}\n{text}\n")).unwrap();
@@ -182,7 +182,7 @@ impl Cluster {
         format!("postgres://{USER}@127.0.0.1:{}/{database}", self.port)
     }
 
-    /// Makes an empty database and returns its name.
+    /// Creates an empty database and returns its name.
     pub fn database(&self) -> String {
         let number = self.databases.fetch_add(1, Ordering::Relaxed);
         let name = format!("test_{number}");
@@ -190,7 +190,7 @@ impl Cluster {
         name
     }
 
-    /// Runs SQL and returns what came of it, a row a line, columns apart by `|`.
+    /// Runs SQL and returns the result: one line for each row, with columns separated by `|`.
     pub fn sql(&self, database: &str, sql: &str) -> String {
         let mut psql = self.binaries.command("psql");
         psql.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align"])
@@ -199,7 +199,7 @@ impl Cluster {
         run(&mut psql).trim_end().to_owned()
     }
 
-    /// Ends the server at once, as a crash of it would, and everything that it had begun.
+    /// Kills the server and all its processes, as a crash would.
     pub fn crash(&mut self) {
         if let Some(server) = self.server.take() {
             server.signal_all(rustix::process::Signal::KILL);
@@ -221,12 +221,12 @@ impl Cluster {
         self.server = Some(server);
     }
 
-    /// Lets every process of the server stand still.
+    /// Suspends every process of the server.
     pub fn pause(&self) {
         self.signal_all(rustix::process::Signal::STOP);
     }
 
-    /// Lets them go on.
+    /// Resumes the processes after [`Self::pause`].
     pub fn unpause(&self) {
         self.signal_all(rustix::process::Signal::CONT);
     }
@@ -237,7 +237,7 @@ impl Cluster {
         }
     }
 
-    /// Makes the primary of a standby; it takes writes when this returns.
+    /// Promotes a standby to primary; it accepts writes when this returns.
     pub fn promote(&self) {
         let promoted = self.sql("postgres", "select pg_promote(true, 60)");
         assert_eq!(promoted, "t", "the standby was promoted");
@@ -259,8 +259,8 @@ impl Drop for Cluster {
     }
 }
 
-/// Returns a free port below those that the system gives out, so that nobody is given it before the
-/// cluster takes it.
+/// Returns a free port below those that the system assigns, so that no other process gets it before the cluster
+/// uses it.
 fn free_port() -> u16 {
     let any = || RandomState::new().hash_one(()) % PORTS.len() as u64;
     let ports = std::iter::repeat_with(|| PORTS.start + any() as u16);
@@ -268,7 +268,7 @@ fn free_port() -> u16 {
     free.next().unwrap()
 }
 
-/// Runs a command that must succeed and returns what it wrote.
+/// Runs a command, which must succeed, and returns its output.
 fn run(command: &mut Command) -> String {
     let output = command.output().unwrap();
     assert!(

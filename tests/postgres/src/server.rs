@@ -12,11 +12,11 @@ use crate::binaries::{Binaries, unprivileged};
 
 /// How long a server may take to start or to stop.
 const DEADLINE: Duration = Duration::from_secs(60);
-/// Between two looks.
+/// The pause between two checks.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Starts the program it is given and stops it when its own input ends, which is when the process
-/// that holds the other end ends, whichever way.
+/// A shell script that starts a program and stops it when the script's input ends. That happens when the
+/// process with the other end of the pipe ends, in whatever way.
 const WATCHED: &str = "\
     exec 3<&0; \"$@\" 3<&- </dev/null & server=$!; \
     { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & watch=$!; \
@@ -26,8 +26,8 @@ const WATCHED: &str = "\
 #[derive(Debug)]
 pub(crate) struct Server {
     watcher: Child,
-    /// The other end of the watcher's input, which would end the server at once.
-    _held: Option<ChildStdin>,
+    /// The other end of the watcher's input; closing it would end the server at once.
+    _watcher_input: Option<ChildStdin>,
     data: PathBuf,
 }
 
@@ -43,7 +43,8 @@ impl Server {
                 "PostgreSQL does not start: {:?}",
                 log()
             );
-            // What is left of one that was killed keeps the next from starting until it is gone.
+            // The remaining processes of a killed server prevent the next one from starting until they have
+            // ended.
             if server.watcher.try_wait().unwrap().is_some() {
                 server = Self::spawn(binaries, data);
             }
@@ -53,7 +54,7 @@ impl Server {
     }
 
     fn spawn(binaries: &Binaries, data: &Path) -> Self {
-        // What a crash left behind would be taken for the new server's.
+        // The pid file of a crashed server would be mistaken for the new server's.
         std::fs::remove_file(data.join("postmaster.pid")).ok();
         let log = std::fs::File::create(data.with_file_name("log")).unwrap();
         let mut watcher = Command::new("sh");
@@ -71,7 +72,7 @@ impl Server {
             .stderr(log);
         let mut watcher = watcher.spawn().unwrap();
         Self {
-            _held: watcher.stdin.take(),
+            _watcher_input: watcher.stdin.take(),
             watcher,
             data: data.to_owned(),
         }
@@ -83,7 +84,7 @@ impl Server {
         }
     }
 
-    /// Reaches the processes that serve connections too: each is a group of its own.
+    /// Signals the processes that serve connections as well: each is a process group of its own.
     pub(crate) fn signal_all(&self, signal: Signal) {
         let Some(pid) = self.pid() else { return };
         let id = pid.as_raw_nonzero();
@@ -96,7 +97,7 @@ impl Server {
         }
     }
 
-    /// Waits until it has ended.
+    /// Waits until the server has ended.
     pub(crate) fn wait(mut self) {
         self.watcher.wait().unwrap();
     }

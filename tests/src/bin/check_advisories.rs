@@ -1,7 +1,6 @@
-//! Checks `Cargo.lock` against the kept list of advisories; `.ci/run` starts it without the network.
+//! Checks `Cargo.lock` against the stored list of advisories; `.ci/run` starts it without the network.
 //!
-//! The last line says which list it was and what matched. It fails on a match that `deny.toml` does
-//! not list.
+//! The last line names the list and its matches. The check fails on a match that `deny.toml` does not list.
 
 use std::{fs, path::Path, process::ExitCode};
 
@@ -18,7 +17,7 @@ fn main() -> ExitCode {
         AdvisoryReport::of(&lock, &read("tests/advisories.toml")?, &deny)
     };
     match report() {
-        Ok(report) => say(&report),
+        Ok(report) => print_report(&report),
         Err(error) => {
             #[expect(
                 clippy::print_stderr,
@@ -33,7 +32,7 @@ fn main() -> ExitCode {
 }
 
 #[expect(clippy::print_stdout, reason = "the answer")]
-fn say(report: &AdvisoryReport) -> ExitCode {
+fn print_report(report: &AdvisoryReport) -> ExitCode {
     for found in &report.matches {
         let reason = found.reason.as_deref();
         let reason = reason.unwrap_or("NOT listed in deny.toml, [advisories] ignore");

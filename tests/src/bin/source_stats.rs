@@ -1,5 +1,5 @@
 //! Measures the source tree: lines of each crate, the longest file, full folders, cycles between folders,
-//! columns that are read by hand (`try_get`), and words that mean something here and nothing elsewhere.
+//! columns that are read by hand (`try_get`), and private jargon.
 
 #![allow(clippy::print_stdout, reason = "a program that prints what it counted")]
 
@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use recall_kit_tests::source_tree::{Source, cycles, folders, sources};
 
-/// Entries of a folder beyond which it is hard to find one's way.
+/// The number of entries beyond which it is hard to find a file in a folder.
 const MOST_ENTRIES: usize = 15;
-/// Words of a private language: they say nothing to a reader who does not know the code.
+/// Private jargon: these words mean nothing to a reader who does not know the code.
 const WORDS: [&str; 10] = [
     "Faces", "reach", "shelf", "Shelf", "look", "told", "kept", "given", "Deed", "Sought",
 ];

@@ -1,6 +1,6 @@
-//! Query and submit at 10,000 records, with and without the model.
+//! Queries and submissions with 10,000 records, with and without the model.
 //!
-//! Criterion gives medians; the percentiles of single calls are printed after each benchmark.
+//! Criterion reports medians; the percentiles of single calls are printed after each benchmark.
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,14 +1,14 @@
-//! The faces of the server against bare engines, in one run, over 32 connections.
+//! The server's protocols against minimal servers, in one run, over 32 connections.
 //!
-//! Plain JSON-RPC against an axum JSON echo of the same request, MCP against an rmcp server with one
-//! trivial tool. Client and servers share this process and its cores. No log is written: nothing
-//! subscribes to it. The queries go to 100 records in memory, without the model, and return one.
+//! Plain JSON-RPC is compared with an axum JSON echo of the same request, and MCP with an rmcp server with one
+//! trivial tool. Client and servers share this process and its cores. No log is written, since there is no log
+//! subscriber. The queries search 100 records in memory, without the model, and return one.
 //!
-//! The table at the end gives requests a second and processor time of a request, of client and server
-//! together, each with its share of the bare engine's. A 2025-11-25 call without a session is answered
-//! by the plain face.
+//! The table at the end shows, for each request, the requests per second and the processor time of client and
+//! server together, each with its ratio to the minimal server. A 2025-11-25 call without a session is answered
+//! by plain JSON-RPC.
 
-/// The program's.
+/// The allocator of the program.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -26,16 +26,16 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 const BOTH: &str = "application/json, text/event-stream";
-/// The last version with sessions.
+/// The last MCP version with sessions.
 const SESSIONS: &str = "2025-11-25";
-/// The first version without.
+/// The first MCP version without sessions.
 const STATELESS: &str = "2026-07-28";
 
 fn request(method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })
 }
 
-/// A call as clients of the two versions send it.
+/// Returns a tool call as clients of the given version send it.
 fn mcp(url: &str, version: &str, tool: &str, arguments: Value) -> Request {
     let mut params = json!({ "name": tool, "arguments": arguments });
     if version == STATELESS {
@@ -56,7 +56,7 @@ fn mcp(url: &str, version: &str, tool: &str, arguments: Value) -> Request {
     }
 }
 
-/// Opens a session and returns the request with its id.
+/// Opens a session and returns the request with the session's id.
 async fn in_session(request_in_session: Request) -> Request {
     let client = load::client();
     let params = json!({
@@ -77,31 +77,35 @@ async fn in_session(request_in_session: Request) -> Request {
 
 fn benchmark(criterion: &mut Criterion) {
     drop(rustls::crypto::ring::default_provider().install_default());
-    // The client's threads are its own, as a program's elsewhere would be.
+    // The client has its own threads, as a client in another process would.
     let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
     let servers = tokio::runtime::Runtime::new().expect("a runtime starts");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let stop = CancellationToken::new();
-    let (bare, ours) = servers.block_on(async {
+    let (minimal, ours) = servers.block_on(async {
         let app = application::app(folder.path(), EmbeddingProvider::Off, 100).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         tokio::spawn(serve_app(app, listener, stop.clone()));
         (bare::serve().await, format!("http://{address}/mcp"))
     });
-    let bare_mcp = format!("{bare}/mcp");
+    let minimal_mcp = format!("{minimal}/mcp");
     let ping = request("ping", json!({}));
     let query = json!({ "keywords": "borrow lifetime", "limit": 1 });
     let tool = "query_experiences";
     let plain_query = request("tools/call", json!({ "name": tool, "arguments": query }));
     let table = [
-        ("axum JSON echo", 0, Request::new(&bare, &plain_query)),
-        ("plain face, ping", 0, Request::new(&ours, &ping)),
-        ("plain face, query", 0, Request::new(&ours, &plain_query)),
+        ("axum JSON echo", 0, Request::new(&minimal, &plain_query)),
+        ("plain JSON-RPC, ping", 0, Request::new(&ours, &ping)),
+        (
+            "plain JSON-RPC, query",
+            0,
+            Request::new(&ours, &plain_query),
+        ),
         (
             "rmcp 2025-11-25",
             3,
-            mcp(&bare_mcp, SESSIONS, "hello", json!({})),
+            mcp(&minimal_mcp, SESSIONS, "hello", json!({})),
         ),
         (
             "MCP 2025-11-25, query",
@@ -111,7 +115,7 @@ fn benchmark(criterion: &mut Criterion) {
         (
             "rmcp 2026-07-28",
             5,
-            mcp(&bare_mcp, STATELESS, "hello", json!({})),
+            mcp(&minimal_mcp, STATELESS, "hello", json!({})),
         ),
         (
             "MCP 2026-07-28, query",
@@ -138,19 +142,19 @@ fn benchmark(criterion: &mut Criterion) {
     let latency = measure_latency(&mut group, &runtime, "in a session, streamed", &stateful);
     group.finish();
     for ((name, ..), cost) in table.iter().zip(&costs) {
-        say(&format!(
+        print_line(&format!(
             "{name:22} {:7.0}/s  {:.2}   {:6.1} µs  {:.2}",
             cost.requests_a_second, cost.share, cost.processor_micros, cost.processor_share,
         ));
     }
-    say(&format!(
+    print_line(&format!(
         "in a session, streamed: {latency:.2?} at the median"
     ));
     stop.cancel();
 }
 
 #[expect(clippy::print_stdout, reason = "the benchmark's answer")]
-fn say(line: &str) {
+fn print_line(line: &str) {
     println!("{line}");
 }
 

@@ -1,6 +1,6 @@
-//! Submits to PostgreSQL beside a bare `insert` of the same row, on a cluster that syncs to the disk.
+//! Submissions to PostgreSQL compared with a plain `insert` of the same row, on a cluster that syncs to disk.
 //!
-//! Calls of the two alternate, so that both see the same machine.
+//! The two kinds of calls alternate, so that both run under the same conditions.
 
 use std::{
     sync::Arc,
@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 /// Calls of each kind in the alternating measurement.
 const CALLS: usize = 3_000;
-/// The same columns and the same indexes, without any promise.
+/// A table with the same columns and indexes, but without the guarantees of a submission.
 const BARE: &str = "create table bare (like experiences including all)";
 
 fn new(sequence: &mut Sequence) -> NewExperience {
@@ -56,7 +56,7 @@ async fn bare(connection: &mut PgConnection, seq: i64, new: &NewExperience) {
     .expect("the row is stored");
 }
 
-/// Measures both in turns and prints percentiles and their ratio.
+/// Measures both kinds alternately and prints percentiles and their ratio.
 async fn in_turns(store: &Arc<dyn Store>, connection: &mut PgConnection) {
     let mut sequence = Sequence(11);
     let (mut bares, mut submits) = (Vec::new(), Vec::new());

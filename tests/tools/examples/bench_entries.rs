@@ -1,7 +1,7 @@
-//! Measures the knowledge base over a database, and prints each figure beside what it is measured
-//! against in the same run: `cargo run --release -p recall-kit-tools --example bench_entries [-- 100000]`.
+//! Measures the knowledge base, and prints each figure beside a reference that is measured in the same run:
+//! `cargo run --release -p recall-kit-tools --example bench_entries [-- 100000]`.
 //!
-//! Embeddings are made up and cost nothing, so that what is measured is everything else.
+//! The embeddings are generated and cost no time, so that only everything else is measured.
 
 #![allow(
     clippy::print_stdout,
@@ -43,14 +43,14 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const MODEL: &str = "made up";
 const DIMENSIONS: usize = 384;
-/// Entries about one topic, which are like each other.
+/// The number of entries about one topic, which are similar to each other.
 const OF_TOPIC: usize = 5;
 const WORDS: usize = 20_000;
 const BATCH: usize = 1_000;
 const QUERIES: usize = 500;
 const ADDITIONS: usize = 300;
 
-/// Embeds a text as a direction that its last word decides, and some noise.
+/// Embeds a text as a direction that depends on its last word, plus noise.
 struct MadeUp;
 
 #[async_trait]
@@ -68,7 +68,7 @@ impl Embedder for MadeUp {
     }
 
     fn unrelated(&self) -> Option<Unrelated> {
-        // Of random directions: 1 / sqrt(dimensions).
+        // For random directions the deviation is 1 / sqrt(dimensions).
         let (mean, deviation) = (0.0, 0.051);
         Some(Unrelated { mean, deviation })
     }
@@ -78,7 +78,7 @@ impl Embedder for MadeUp {
     }
 }
 
-/// Numbers that look random (splitmix64).
+/// A pseudo-random number generator (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -89,7 +89,7 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// 0–1.
+    /// Returns a number from 0 to 1.
     fn uniform(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -110,11 +110,11 @@ fn vector(text: &str) -> Vec<f32> {
     vector
 }
 
-/// Makes texts.
+/// Generates texts.
 struct Texts(Random);
 
 impl Texts {
-    /// A common word often, a rare one rarely.
+    /// Returns a word; common words are frequent, others rare.
     fn word(&mut self) -> String {
         format!("w{}", (self.0.uniform().powi(3) * WORDS as f64) as usize)
     }
@@ -248,7 +248,7 @@ async fn searches(app: &Arc<App>, texts: &mut Texts) -> anyhow::Result<()> {
         };
         let began = Instant::now();
         entries::search(app, &Caller::local(), search).await?;
-        // The first ones read files into memory.
+        // The first searches read files into memory.
         if number >= 50 {
             times.push(began.elapsed());
         }
@@ -263,9 +263,10 @@ async fn searches(app: &Arc<App>, texts: &mut Texts) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Adds and submits in turns, so that the disk is the same for both.
+/// Adds entries and submits experiences alternately, so that the disk is in the same state for both.
 async fn additions(app: &Arc<App>, texts: &mut Texts, size: usize) -> anyhow::Result<()> {
-    let (mut adds, mut bare, mut submits, mut passes) = (vec![], vec![], vec![], vec![]);
+    let (mut adds, mut without_suggestions, mut submits, mut passes) =
+        (vec![], vec![], vec![], vec![]);
     let mut suggested = 0;
     for number in 0..ADDITIONS {
         let topic = number * 37 % (size / OF_TOPIC).max(1);
@@ -289,7 +290,7 @@ async fn additions(app: &Arc<App>, texts: &mut Texts, size: usize) -> anyhow::Re
         app.model_replaced.store(true, Ordering::Relaxed);
         let began = Instant::now();
         entries::add(app, &Caller::local(), addition(texts, topic)).await?;
-        bare.push(began.elapsed());
+        without_suggestions.push(began.elapsed());
         app.model_replaced.store(false, Ordering::Relaxed);
 
         let direction = vector(&texts.words(3));
@@ -299,21 +300,22 @@ async fn additions(app: &Arc<App>, texts: &mut Texts, size: usize) -> anyhow::Re
             .nearest(&direction, 33, Allowed::Everything);
         passes.push(began.elapsed());
     }
-    let [add, bare, submit, pass] = [adds, bare, submits, passes].map(median);
+    let [add, without_suggestions, submit, pass] =
+        [adds, without_suggestions, submits, passes].map(median);
     println!("experience submit    p50 {submit:>7.2} ms");
     println!(
         "entry add            p50 {add:>7.2} ms   {:.2} × submit",
         add / submit
     );
     println!(
-        "  without suggestions    {bare:>7.2} ms   {:.2} × submit",
-        bare / submit
+        "  without suggestions    {without_suggestions:>7.2} ms   {:.2} × submit",
+        without_suggestions / submit
     );
     println!("one vector pass      p50 {pass:>7.2} ms");
     println!(
         "suggestions              {:>7.2} ms   {:.2} × pass",
-        add - bare,
-        (add - bare) / pass
+        add - without_suggestions,
+        (add - without_suggestions) / pass
     );
     println!(
         "suggested {:.1} of an entry",

@@ -1,4 +1,4 @@
-//! Measures how long one caller's queries take while another has much work for the model: two contexts
+//! Measures how long one caller's queries take while another caller has much work for the model: two contexts
 //! of 600 kB of digits, and fifty queries of 10,000 characters.
 //!
 //! `cargo run --release -p recall-kit-tools --example bench_shares`
@@ -29,9 +29,9 @@ use recall_kit_tools::{corpus::Sequence, measure::Times};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const RECORDS: u64 = 200;
-/// Between two queries of one reader.
+/// The pause between two queries of a reader.
 const PAUSE: Duration = Duration::from_millis(20);
-/// The fewest queries: enough for a 99th percentile.
+/// The minimum number of queries: enough for a 99th percentile.
 const QUERIES: usize = 300;
 
 #[tokio::main]
@@ -66,7 +66,7 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Asks until enough was asked and another caller's work is done, and prints how long it took.
+/// Sends queries until there are enough and the other caller's work is done, and prints how long they took.
 async fn measure(
     app: &Arc<App>,
     what: &str,
@@ -80,20 +80,20 @@ async fn measure(
     let (mut times, mut lexical) = (Vec::new(), 0);
     while times.len() < QUERIES || !working.is_finished() {
         let keywords = format!("{what}: why is the setter of state {} late?", times.len());
-        let asked = Instant::now();
+        let started = Instant::now();
         let asking = flow::scope(
             Flow::new(&"reader", Voice::new(&"reader")),
             ask(app, keywords),
         );
         lexical += usize::from(asking.await?);
-        times.push(asked.elapsed());
+        times.push(started.elapsed());
         tokio::time::sleep(PAUSE).await;
     }
     working.await??;
-    let (asked, took) = (times.len(), began.elapsed().as_secs_f64());
+    let (count, took) = (times.len(), began.elapsed().as_secs_f64());
     let times = Times::from(times);
     println!(
-        "{what}: {asked} queries in {took:.1} s, p50 {:.1} ms, p99 {:.1} ms, none failed, {lexical} by \
+        "{what}: {count} queries in {took:.1} s, p50 {:.1} ms, p99 {:.1} ms, none failed, {lexical} by \
          words alone",
         times.milliseconds(0.5),
         times.milliseconds(0.99),
@@ -101,7 +101,7 @@ async fn measure(
     Ok(())
 }
 
-/// Asks, and returns whether the answer came from words alone.
+/// Sends a query, and returns whether it was answered lexically only.
 async fn ask(app: &Arc<App>, keywords: String) -> anyhow::Result<bool> {
     let query = Query {
         keywords,

@@ -1,7 +1,7 @@
 //! Embeds texts with the built-in model, for `server/embed/models/training`.
 //!
-//! Reads a line of JSON for each text, `{"kind": "query" | "record", "text": "…"}`, from standard input
-//! and writes its vector to standard output: 384 little-endian f32, centred and L2-normalised.
+//! Reads one line of JSON for each text, `{"kind": "query" | "record", "text": "…"}`, from standard input and
+//! writes its vector to standard output: 384 little-endian f32, centred and L2-normalised.
 
 use std::io::{BufRead as _, Write as _};
 
@@ -9,7 +9,7 @@ use futures::{StreamExt as _, stream};
 use recall_kit_embed::{BuiltinEmbedder, Embedder as _};
 use serde::Deserialize;
 
-/// Texts that are embedded at once.
+/// The number of texts embedded concurrently.
 const AT_ONCE: usize = 4;
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! What the benchmarks `experiences` and `faces` start from: an application over a real SQLite file with many records.
+//! The application for the benchmarks `experiences` and `faces`: it uses a real SQLite file with many records.
 
 use std::{sync::Arc, time::Duration};
 
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::records::{Sequence, content};
 
-/// Opens an application in a folder with so many records; with the model on, each has a vector.
+/// Opens an application in a folder with this many records; if the model is on, each record has a vector.
 pub async fn app(
     folder: &std::path::Path,
     provider: EmbeddingProvider,
@@ -59,7 +59,7 @@ pub async fn app(
     app
 }
 
-/// A made-up embedding, around a common centre as real ones are.
+/// Returns a generated embedding. All embeddings have a common centre, as those of real models do.
 fn vector(sequence: &mut Sequence) -> Vec<u8> {
     let raw: Vec<f32> = (0..384)
         .map(|i| {

@@ -1,4 +1,5 @@
-//! What the faces are measured against: an axum JSON echo and an rmcp server with one trivial tool.
+//! The minimal servers for the comparison with the server's protocols: an axum JSON echo and an rmcp server
+//! with one trivial tool.
 
 use axum::{Json, Router, routing::post};
 use rmcp::{

@@ -1,20 +1,20 @@
-//! A made-up store that behaves like a real one: words by Zipf's law in English, French and
-//! Chinese, and embeddings in clusters. The same every time.
+//! A generated corpus that behaves like a real one: words distributed by Zipf's law in English, French and
+//! Chinese, and embeddings in clusters. It is the same in every run.
 
 use recall_kit_search::{Row, Text, quantize};
 use uuid::Uuid;
 
-/// Dimensions of an embedding.
+/// The number of dimensions of an embedding.
 pub const DIMENSIONS: usize = 384;
-/// The moment of the measurement, in seconds since 1970.
+/// The time of the measurement, in seconds since 1970.
 pub const NOW: i64 = 1_800_000_000;
 
-/// Distinct words of each language.
+/// The number of distinct words of each language.
 const WORDS: usize = 200_000;
-/// Words of a title and of a whole record.
+/// The number of words of a title and of a whole record.
 const TITLE_WORDS: usize = 7;
 const RECORD_WORDS: usize = 60;
-/// Topics that embeddings gather around.
+/// The number of topics around which embeddings cluster.
 const CLUSTERS: usize = 500;
 
 const ENGLISH: &str = "the to of a in is and for it on that with this not be as when you are from \
@@ -22,7 +22,7 @@ const ENGLISH: &str = "the to of a in is and for it on that with this not be as 
 const FRENCH: &str = "de la le et les des en un une est que pour dans qui sur pas plus par au ce \
     avec il erreur fichier serveur fonction valeur type code commande projet";
 
-/// Numbers that look random (splitmix64).
+/// A pseudo-random number generator (splitmix64).
 pub struct Sequence(pub u64);
 
 impl Sequence {
@@ -34,17 +34,17 @@ impl Sequence {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `end`.
+    /// Returns a number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.draw() % end.max(1) as u64) as usize
     }
 
-    /// 0–1.
+    /// Returns a number from 0 to 1.
     fn share(&mut self) -> f64 {
         (self.draw() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Roughly normal, around 0 with a spread of 1.
+    /// Returns a roughly normal number with mean 0 and standard deviation 1.
     fn normal(&mut self) -> f32 {
         let bits = self.draw();
         let parts = [bits, bits >> 16, bits >> 32, bits >> 48];
@@ -53,7 +53,7 @@ impl Sequence {
     }
 }
 
-/// Makes records, one after the other.
+/// Generates records one after the other.
 pub struct Corpus {
     sequence: Sequence,
     languages: [Vec<String>; 3],
@@ -62,7 +62,7 @@ pub struct Corpus {
 }
 
 impl Corpus {
-    /// Starts the same corpus every time.
+    /// Starts a corpus, which is the same every time.
     #[allow(clippy::new_without_default, reason = "making one takes a while")]
     pub fn new() -> Self {
         let mut sequence = Sequence(7);
@@ -81,7 +81,7 @@ impl Corpus {
         }
     }
 
-    /// Makes the next record, with a vector.
+    /// Generates the next record, with a vector.
     pub fn record(&mut self) -> (Row, Text) {
         self.made += 1;
         let (row, embedding) = (self.made, self.embedding());
@@ -109,11 +109,11 @@ impl Corpus {
         (row, text)
     }
 
-    /// An L2-normalised embedding near a topic.
+    /// Returns an L2-normalised embedding near a topic.
     pub fn embedding(&mut self) -> Vec<f32> {
         let cluster = self.sequence.below(self.clusters.len());
         let centre = self.clusters.get(cluster).map_or(&[][..], Vec::as_slice);
-        // All share a direction, as the embeddings of real models do.
+        // All have a component in a common direction, as the embeddings of real models do.
         let raw: Vec<f32> = centre
             .iter()
             .map(|x| 1.9 + 0.5 * x + 0.8 * self.sequence.normal())
@@ -122,14 +122,14 @@ impl Corpus {
         raw.iter().map(|x| x / norm).collect()
     }
 
-    /// A query of 1–5 words of one record, each as frequent as the record's words are or rare.
+    /// Returns a query of 1–5 words of one record, either as frequent as the record's words are, or rare.
     pub fn query(&mut self) -> String {
         let (_, text) = self.record();
         let mut words: Vec<&str> = text.title.split(' ').chain(text.body.split(' ')).collect();
         let count = 1 + self.sequence.below(5);
         let mut picked = Vec::new();
         for _ in 0..count {
-            // A word made up from a high rank is long, and rare.
+            // Words generated from a high rank are long, and rare.
             words.sort_by_key(|word| std::cmp::Reverse(word.len()));
             let among = if self.sequence.below(2) == 0 {
                 15
@@ -145,7 +145,7 @@ impl Corpus {
     fn words(&mut self, language: usize, count: usize) -> String {
         let mut text = String::new();
         for _ in 0..count {
-            // Zipf's law: the rank's logarithm is evenly spread.
+            // Zipf's law: the logarithm of the rank is uniformly distributed.
             let rank = (WORDS as f64).powf(self.sequence.share()) as usize - 1;
             let words = self.languages.get(language).map_or(&[][..], Vec::as_slice);
             if !text.is_empty() {
@@ -157,7 +157,7 @@ impl Corpus {
     }
 }
 
-/// Words of a spaced language by rank: real ones first, then made up of syllables.
+/// Returns words of a language with spaces by rank: real words first, then words generated from syllables.
 fn spaced_words(frequent: &str, consonants: &str) -> Vec<String> {
     let consonants: Vec<char> = consonants.chars().collect();
     let syllables: Vec<String> = consonants
@@ -180,7 +180,7 @@ fn spaced_words(frequent: &str, consonants: &str) -> Vec<String> {
     frequent.chain(made_up).take(WORDS).collect()
 }
 
-/// Words of two Han characters by rank.
+/// Returns a word of two Han characters for a rank.
 fn han_word(rank: usize) -> String {
     let character = |number: usize| {
         let code = 0x4E00 + u32::try_from(number % 3_000).unwrap_or(0);

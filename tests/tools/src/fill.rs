@@ -1,4 +1,4 @@
-//! Made-up records for a database.
+//! Generated records for a database.
 
 use jiff::Timestamp;
 use recall_kit_settings::Settings;
@@ -6,12 +6,12 @@ use recall_kit_store::{Experience, ExperienceContent, ExperienceState, StoredExp
 
 use crate::corpus::Corpus;
 
-/// Records made and stored at once.
+/// Records generated and stored at once.
 const BATCH: usize = 20_000;
 
-/// Stores made-up records, with vectors of a model, until there are so many.
+/// Stores generated records, with vectors of a model, until there are this many.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: the error of the database.
 pub async fn fill(settings: &Settings, model: &str, records: usize) -> anyhow::Result<()> {
     let store = recall_kit_store::open(&settings.store_options()?).await?;
     store.claim_embedding_model(model).await?;

@@ -1,7 +1,7 @@
-//! What the benchmarks and simulations share: made-up records, load, and times.
+//! Shared code of the benchmarks and simulations: generated records, load, and times.
 //!
-//! `benches/` holds the measurements that criterion compares, `examples/` the longer ones that print a
-//! table each, the simulation of a large deployment, and the fixtures of the MCP conformance suites.
+//! `benches/` contains the measurements that criterion compares, `examples/` the longer ones that each print a
+//! table, the simulation of a large deployment, and the fixtures of the MCP conformance suites.
 
 pub mod application;
 pub mod bare;

@@ -1,4 +1,4 @@
-//! Load on a server: rounds of one request over many connections, and what they took.
+//! Load on a server: rounds of one request over many connections, and how long they take.
 
 use std::time::{Duration, Instant};
 
@@ -7,30 +7,31 @@ use reqwest::header::HeaderMap;
 use serde_json::Value;
 use tokio::{runtime::Runtime, task::JoinSet};
 
-/// Connections that send at once.
+/// The number of concurrent connections.
 pub const CONNECTIONS: usize = 32;
 /// Requests on each connection in one measured round.
 const ROUND: usize = 25;
-/// The same, in a round that is compared with others: longer than the clock's steps.
+/// Requests on each connection in a round that is compared with others: enough to be longer than the resolution
+/// of the clock.
 const ROUND_IN_TURN: usize = 250;
-/// Turns of such rounds.
+/// The number of turns of such rounds.
 const TURNS: usize = 15;
 /// Requests in one measured round.
 pub const REQUESTS: usize = CONNECTIONS * ROUND;
 
-/// A request to be sent again and again.
+/// A request that is sent repeatedly.
 #[derive(Clone)]
 pub struct Request {
-    /// Where it goes.
+    /// The URL.
     pub url: String,
-    /// Besides `Content-Type` and `Accept`.
+    /// Headers besides `Content-Type` and `Accept`.
     pub headers: Vec<(&'static str, String)>,
-    /// What it says, as JSON.
+    /// The body, as JSON.
     pub body: String,
 }
 
 impl Request {
-    /// Makes a request without headers of its own.
+    /// Creates a request without further headers.
     pub fn new(url: &str, body: &Value) -> Self {
         Self {
             url: url.to_owned(),
@@ -46,7 +47,7 @@ impl Request {
     }
 }
 
-/// A client that keeps its connections.
+/// Returns a client that reuses its connections.
 pub fn client() -> reqwest::Client {
     let builder = reqwest::Client::builder().pool_max_idle_per_host(CONNECTIONS);
     builder.tcp_nodelay(true).build().expect("a client")
@@ -68,21 +69,21 @@ pub async fn send(client: &reqwest::Client, request: &Request) -> (HeaderMap, Ve
     (headers, body.to_vec())
 }
 
-/// What a request costs at full load: the median over all turns.
+/// The cost of a request at full load: the median over all turns.
 #[derive(Debug, Clone, Copy)]
 pub struct Cost {
-    /// Requests that were answered in a second.
+    /// Requests answered per second.
     pub requests_a_second: f64,
-    /// As a share of what another request's are in the same turn.
+    /// The requests per second relative to those of the other request in the same turn.
     pub share: f64,
-    /// Of client and server together, in microseconds; other programs on the machine hardly change
-    /// it. Only where `/proc` tells it.
+    /// The processor time of client and server together, in microseconds; other programs on the machine hardly
+    /// affect it. Available only if there is `/proc`.
     pub processor_micros: f64,
-    /// The other request's processor time as a share of this one's, in the same turn.
+    /// The processor time of the other request relative to this one's, in the same turn.
     pub processor_share: f64,
 }
 
-/// One round: how long it took, and its processor time, in seconds.
+/// One round: its duration and its processor time, in seconds.
 #[derive(Debug, Clone, Copy)]
 struct Round {
     took: f64,
@@ -108,8 +109,8 @@ pub fn measure(
     });
 }
 
-/// Measures requests in turns, so that what slows the machine down for a while slows all of them;
-/// each is compared with another of the list, given by its place.
+/// Measures requests alternately, so that a temporary slowdown of the machine affects all of them; each is
+/// compared with another request of the list, given by its index.
 pub fn compare(runtime: &Runtime, requests: &[(&Request, usize)]) -> Vec<Cost> {
     let clients: Vec<_> = requests.iter().map(|_| client()).collect();
     let mut turns: Vec<Vec<Round>> = Vec::new();
@@ -141,7 +142,7 @@ fn middle(mut all: Vec<f64>) -> f64 {
     all.get(all.len() / 2).copied().unwrap_or_default()
 }
 
-/// The processor time of this process in seconds, in steps of a hundredth.
+/// Returns the processor time of this process in seconds, in steps of a hundredth.
 fn processor_time() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(") ").next().unwrap_or_default();

@@ -1,11 +1,11 @@
-//! Times, and what the machine can do at best.
+//! Times, and the best performance of the machine.
 
 use std::{
     hint::black_box,
     time::{Duration, Instant},
 };
 
-/// Times of many runs of one thing, sorted.
+/// The times of many runs of the same work, sorted.
 pub struct Times(Vec<Duration>);
 
 impl Times {
@@ -29,20 +29,20 @@ impl Times {
         Ok(Self(times))
     }
 
-    /// Takes times that were measured elsewhere.
+    /// Uses times that were measured elsewhere.
     pub fn from(mut times: Vec<Duration>) -> Self {
         times.sort_unstable();
         Self(times)
     }
 
-    /// Milliseconds below which a share of the runs lie.
+    /// Returns the time in milliseconds that a share of the runs does not exceed.
     pub fn milliseconds(&self, share: f64) -> f64 {
         let at = ((self.0.len().max(1) - 1) as f64 * share).round() as usize;
         self.0.get(at).map_or(0.0, Duration::as_secs_f64) * 1e3
     }
 }
 
-/// Milliseconds in which one thread reads so many bytes, the best of a few.
+/// Returns the milliseconds in which one thread reads this many bytes: the best of a few runs.
 pub fn reading(bytes: usize) -> f64 {
     let numbers: Vec<u64> = (0..bytes as u64 / 8).collect();
     let best = (0..9).map(|_| {

@@ -1,4 +1,4 @@
-//! Percentiles of single calls, besides criterion's medians.
+//! Percentiles of single calls, in addition to criterion's medians.
 
 use std::{
     cell::RefCell,
@@ -7,7 +7,7 @@ use std::{
 
 use criterion::{BenchmarkGroup, measurement::WallTime};
 
-/// Runs one call per iteration, tells criterion the sum and prints the percentiles of all.
+/// Runs one call per iteration, reports the total time to criterion and prints the percentiles of all calls.
 pub fn measure<F>(
     group: &mut BenchmarkGroup<'_, WallTime>,
     runtime: &tokio::runtime::Runtime,

@@ -1,15 +1,15 @@
-//! Made-up records.
+//! Generated records.
 
 use recall_kit_store::ExperienceContent;
 
-/// Words of made-up records; a few frequent, many rare, as in real text.
+/// The words of generated records; a few frequent, many rare, as in real text.
 const WORDS: [&str; 24] = [
     "error", "build", "fails", "docker", "timeout", "cache", "module", "version", "update",
     "network", "thread", "panic", "lifetime", "borrow", "index", "query", "token", "proxy",
     "memory", "socket", "parser", "schema", "render", "deploy",
 ];
 
-/// A pseudo-random sequence: the same in every run.
+/// A pseudo-random sequence, which is the same in every run.
 pub struct Sequence(pub u64);
 
 impl Sequence {
@@ -21,13 +21,13 @@ impl Sequence {
         self.0
     }
 
-    /// Mostly small numbers, now and then a large one.
+    /// Returns mostly small numbers, and a large one now and then.
     fn skewed(&mut self, bound: u64) -> u64 {
         let (a, b) = (self.draw() % bound, self.draw() % bound);
         a.min(b)
     }
 
-    /// Draws so many words, with spaces between.
+    /// Returns this many words, separated by spaces.
     pub fn words(&mut self, count: usize) -> String {
         let mut text = String::new();
         for _ in 0..count {
@@ -43,7 +43,7 @@ impl Sequence {
     }
 }
 
-/// Makes the content of one record.
+/// Generates the content of one record.
 pub fn content(sequence: &mut Sequence) -> ExperienceContent {
     ExperienceContent {
         title: sequence.words(8),

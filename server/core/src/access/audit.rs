@@ -1,8 +1,8 @@
-//! Who did what: what administrators may ask afterwards.
+//! The audit list: who did what, for administrators.
 //!
-//! Queries are not noted, nor is what records themselves tell. What is noted names ids and the names of
-//! users and keys, never passwords, keys, tokens, or what was typed where a name belongs. The store
-//! writes a line in the transaction of the change that it is about: both are stored, or neither.
+//! Queries are not audited, nor what the records themselves show. An audit record contains ids and the
+//! names of users and keys, never passwords, keys, tokens, or the text typed into a name field. The store
+//! writes it in the transaction of the change that it describes: both are stored, or neither.
 
 use jiff::Timestamp;
 use recall_kit_store::{AuditEvent, DETAILS_MAX, Scope, Store, StoreError};
@@ -14,7 +14,7 @@ pub use recall_kit_store::{Actor, ActorKind, AuditRecord};
 /// The most records of a page.
 const PAGE_MAX: u32 = 200;
 
-/// Makes an enum of words.
+/// Defines an enum whose variants have stable words.
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $word:ident $text:literal)+ }) => {
         $(#[$about])*
@@ -38,31 +38,31 @@ macro_rules! words {
 }
 
 words! {
-    /// What can be done.
+    /// An audited action.
     Action {
-        /// An API key was made.
+        /// An API key was created.
         KeyCreated "key.created"
         /// An API key was revoked.
         KeyRevoked "key.revoked"
-        /// The first administrator was made with the set-up link.
+        /// The first administrator was created with the set-up link.
         SetUp "user.set_up"
-        /// A user was made.
+        /// A user was created.
         UserCreated "user.created"
-        /// A user got another password.
+        /// A user's password was changed.
         PasswordChanged "user.password_changed"
-        /// A user got another role.
+        /// A user's role was changed.
         RoleChanged "user.role_changed"
-        /// A user got another limit to projects.
+        /// A user's projects were changed.
         ProjectsChanged "user.projects_changed"
-        /// A user is not let in any more.
+        /// A user was disabled.
         UserDisabled "user.disabled"
-        /// A user is let in again.
+        /// A user was enabled again.
         UserEnabled "user.enabled"
-        /// Somebody signed in.
+        /// A user or the holder of a key signed in.
         SignedIn "session.begun"
-        /// Somebody was not let in.
+        /// A sign-in failed.
         SignInFailed "session.refused"
-        /// Somebody ended all its sessions.
+        /// A user or the holder of a key ended all sessions.
         SignedOutEverywhere "session.all_ended"
         /// Two entries were linked.
         LinkMade "link.made"
@@ -70,21 +70,21 @@ words! {
         SuggestionAccepted "suggestion.accepted"
         /// A suggestion was rejected.
         SuggestionRejected "suggestion.rejected"
-        /// Documentation was read into a library.
+        /// Documentation was ingested into a library.
         LibraryIngested "library.ingested"
         /// A version of a library was removed.
         VersionRemoved "library.version_removed"
-        /// An experience got other texts.
+        /// An experience was edited.
         ExperienceEdited "experience.edited"
-        /// An experience is not found any more.
+        /// An experience was hidden.
         ExperienceHidden "experience.hidden"
-        /// An experience is found again.
+        /// An experience was made visible again.
         ExperienceUnhidden "experience.unhidden"
         /// An experience was deleted.
         ExperienceDeleted "experience.deleted"
-        /// An experience was brought back.
+        /// An experience was restored.
         ExperienceRestored "experience.restored"
-        /// An entry got another text.
+        /// An entry was edited.
         EntryEdited "entry.edited"
         /// An entry was marked as obsolete.
         EntryObsolete "entry.obsolete"
@@ -94,7 +94,7 @@ words! {
 }
 
 words! {
-    /// What it can be done to.
+    /// What kind of thing an action is about.
     Subject {
         /// An API key, by its id.
         Key "key"
@@ -111,7 +111,7 @@ words! {
     }
 }
 
-/// Something that was done.
+/// An audit event without its actor and time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deed {
     action: Action,
@@ -120,7 +120,7 @@ pub struct Deed {
 }
 
 impl Deed {
-    /// Begins with what was done.
+    /// Creates an event for an action.
     pub fn new(action: Action) -> Self {
         Self {
             action,
@@ -129,20 +129,20 @@ impl Deed {
         }
     }
 
-    /// Says to what it was done.
+    /// Adds the subject of the action.
     pub fn to(mut self, subject: Subject, id: impl ToString) -> Self {
         self.subject = Some((subject, id.to_string()));
         self
     }
 
-    /// Says what else is to be known; beyond 500 characters it is cut off.
+    /// Adds details; they are truncated to 500 characters.
     pub fn saying(mut self, details: impl AsRef<str>) -> Self {
         let shown = details.as_ref().chars().filter(|c| !c.is_control());
         self.details = Some(shown.take(DETAILS_MAX).collect());
         self
     }
 
-    /// Says who did it and when: this is what the store writes together with the change.
+    /// Adds actor and time. The result is what the store writes together with the change.
     pub fn by(self, by: &Caller, now: Timestamp) -> AuditEvent {
         AuditEvent {
             at: now,
@@ -156,23 +156,23 @@ impl Deed {
     }
 }
 
-/// Notes an event without a change in the database, such as a refused sign-in. If that fails, the
-/// log says so. Changes pass their events to the store instead. Call it in a task that outlives the
+/// Stores an event that has no change in the database, such as a rejected sign-in. A failure is only
+/// logged. Changes pass their events to the store instead. Call this in a task that outlives the
 /// request.
 pub async fn note(store: &dyn Store, event: AuditEvent) {
     if let Err(error) = store.note_audit(std::slice::from_ref(&event)).await {
         tracing::error!(
             action = event.action,
             error = chain(&error),
-            "what was done could not be noted"
+            "an audit record could not be stored"
         );
     }
 }
 
-/// Why nothing can be listed.
+/// Why the audit list cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum AuditError {
-    /// It is for administrators.
+    /// The caller is not an administrator.
     #[error(transparent)]
     Forbidden(#[from] Forbidden),
     /// The database failed.
@@ -180,16 +180,16 @@ pub enum AuditError {
     Store(#[from] StoreError),
 }
 
-/// Records of what was done, the newest first.
+/// A page of audit records, newest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditPage {
     /// The records.
     pub records: Vec<AuditRecord>,
-    /// What the next page is before; none on the last one.
+    /// The value of `before` for the next page; none on the last one.
     pub next: Option<u64>,
 }
 
-/// Returns up to `limit` records (200 at most), of those before a number.
+/// Returns up to `limit` records (200 at most) with ids below `before`.
 ///
 /// *Errors*: [`AuditError`].
 pub async fn list(

@@ -1,4 +1,4 @@
-//! Who calls, and what it may do: the same for every face.
+//! Identifies callers and what they may do, in the same way for every transport and page.
 
 pub mod api_keys;
 pub mod audit;
@@ -17,45 +17,45 @@ use uuid::Uuid;
 use crate::access::api_keys::{ApiKeys, Refusal, Verified};
 pub use recall_kit_store::{Projects, Scope};
 
-/// Somebody who was let in.
+/// An admitted caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The id of the key that was shown; none without one.
+    /// The id of the presented key, if any.
     pub key: Option<Uuid>,
-    /// The id of the user who signed in; none where nobody did.
+    /// The id of the signed-in user, if any.
     pub user: Option<Uuid>,
-    /// What the user or the key is called.
+    /// The name of the user or the key.
     pub name: Option<Arc<str>>,
     /// What it may do.
     pub scope: Scope,
-    /// Whose entries it may see and write; experiences and libraries belong to everybody.
+    /// The projects whose entries it may see and write; experiences and libraries belong to everybody.
     pub projects: Projects,
 }
 
-/// Why somebody who was let in may not do something.
+/// The caller lacks a scope.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this needs the scope {needed}, and the caller has {has}")]
 pub struct Forbidden {
-    /// What is needed.
+    /// The required scope.
     pub needed: Scope,
-    /// What there is.
+    /// The caller's scope.
     pub has: Scope,
 }
 
 impl Caller {
-    /// The person who started the program, on its own standard input; nobody else administers
-    /// without a key and without having signed in.
+    /// Returns the caller for the person who started the program, on its standard input. Nobody else
+    /// is an administrator without a key and without signing in.
     pub const fn local() -> Self {
         Self::nameless(Scope::Admin)
     }
 
-    /// Somebody of whom nothing is known; may do the least there is.
+    /// Returns an anonymous caller with the lowest scope.
     pub const fn unknown() -> Self {
         Self::nameless(Scope::Read)
     }
 
-    /// Returns whose interest in a record counts as one caller's: the user's who signed in, else that
-    /// of what the running request came with.
+    /// Returns the identity by which popularity counts distinct callers: the signed-in user, else the
+    /// flow of the current request.
     pub fn voice(&self) -> Voice {
         match self.user {
             Some(user) => Voice::new(&user),
@@ -63,7 +63,7 @@ impl Caller {
         }
     }
 
-    /// A user who signed in.
+    /// Returns the caller for a signed-in user.
     pub fn of_user(user: &User) -> Self {
         Self {
             key: None,
@@ -74,7 +74,7 @@ impl Caller {
         }
     }
 
-    /// Whoever showed a key.
+    /// Returns the caller for a presented key.
     pub fn of_key(key: &ApiKey) -> Self {
         Self {
             key: Some(key.id),
@@ -85,7 +85,7 @@ impl Caller {
         }
     }
 
-    /// Makes sure that the caller has a scope.
+    /// Checks that the caller has a scope.
     ///
     /// *Errors*: [`Forbidden`].
     pub fn require(&self, needed: Scope) -> Result<(), Forbidden> {
@@ -98,13 +98,13 @@ impl Caller {
         }
     }
 
-    /// Scopes a client's idempotency key to this caller, so that the same key from another caller
-    /// is another key. Callers without an identity share one scope.
+    /// Scopes a client's idempotency key to this caller, so that the same key from another caller is a
+    /// different key. Anonymous callers share one namespace.
     pub fn idempotency_key(&self, key: String) -> String {
         IdempotencyKey::scoped(self.user.or(self.key), key)
     }
 
-    /// Returns who this is, for what is noted of its deeds.
+    /// Returns the actor for audit records.
     pub fn actor(&self) -> Actor {
         let (kind, id) = match (self.user, self.key) {
             (Some(user), _) => (ActorKind::User, Some(user)),
@@ -139,29 +139,29 @@ impl From<Verified> for Caller {
     }
 }
 
-/// A name that no project can have.
+/// The text cannot be a project's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a project's name has 1 to {MAX_NAME_CHARS} characters, none of them a control \
-     character; {0:?} has not"
+    "a project's name must have 1 to {MAX_NAME_CHARS} characters and no control characters; \
+    {0:?} does not"
 )]
 pub struct ProjectNameError(String);
 
 impl ProjectNameError {
-    /// Returns the name, a long one cut short.
+    /// Returns the name; a long one is truncated.
     pub fn name(&self) -> &str {
         &self.0
     }
 }
 
-/// Reads the names of a limit to projects; no names are no limit.
+/// Builds a limit to projects from their names; no names mean no limit.
 ///
 /// *Errors*: [`ProjectNameError`].
 pub fn limit_to(names: &[String]) -> Result<Projects, ProjectNameError> {
     let names = names.iter().map(|name| {
         let name = name.trim();
-        let fits = (1..=MAX_NAME_CHARS).contains(&name.chars().count());
-        match fits && !name.chars().any(char::is_control) {
+        let has_valid_length = (1..=MAX_NAME_CHARS).contains(&name.chars().count());
+        match has_valid_length && !name.chars().any(char::is_control) {
             true => Ok(name.to_owned()),
             false => Err(ProjectNameError(
                 name.chars().take(MAX_NAME_CHARS).collect(),
@@ -172,33 +172,32 @@ pub fn limit_to(names: &[String]) -> Result<Projects, ProjectNameError> {
     Ok(Projects::only(names).unwrap_or_default())
 }
 
-/// Why somebody is not let in.
+/// Why a request is not admitted.
 #[derive(Debug, thiserror::Error)]
 pub enum AccessError {
-    /// A key is needed and none was shown.
+    /// A key is required and none was presented.
     #[error(
         "an API key is needed; send it as `Authorization: Bearer KEY`, `X-API-Key: KEY` or `MCP_API_KEY: KEY`"
     )]
     Missing,
-    /// Several different keys were shown.
+    /// Several different keys were presented.
     #[error("the request carries several different API keys; send one")]
     Several,
-    /// The key that was shown lets nobody in.
+    /// The presented key is not valid.
     #[error(transparent)]
     Refused(#[from] Refusal),
 }
 
-/// Decides who a request comes from, by the keys it shows.
+/// Determines the caller of a request from the keys that it presents.
 ///
-/// Something that is no key at all counts as none: it may be meant for a proxy, or be the placeholder
-/// of some documentation. A key of the right form that is unknown,
-/// expired or revoked is refused in every mode.
+/// A text without the format of a key is ignored: it may be meant for a proxy, or be a placeholder from
+/// documentation. A well-formed key that is unknown, expired or revoked is rejected in every mode.
 ///
-/// *Errors*: [`AccessError`]; its words may be sent to the client.
+/// *Errors*: [`AccessError`]; its message may be sent to the client.
 pub async fn admit(
     keys: &ApiKeys,
     mode: AccessMode,
-    shown: &[&str],
+    presented: &[&str],
     now: jiff::Timestamp,
 ) -> Result<Caller, AccessError> {
     let without_key = match mode {
@@ -210,14 +209,14 @@ pub async fn admit(
         Some(scope) => Ok(Caller::nameless(scope)),
         None => Err(error),
     };
-    let mut ours = shown.iter().filter(|shown| api_keys::is_key(shown));
-    let Some(key) = ours.next() else {
-        return anonymous(match shown {
+    let mut keys_found = presented.iter().filter(|text| api_keys::is_key(text));
+    let Some(key) = keys_found.next() else {
+        return anonymous(match presented {
             [] => AccessError::Missing,
             _ => Refusal::Malformed.into(),
         });
     };
-    if ours.any(|other| other != key) {
+    if keys_found.any(|other| other != key) {
         return Err(AccessError::Several);
     }
     Ok(keys.verify(key, now).await?.into())

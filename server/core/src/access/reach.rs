@@ -1,7 +1,7 @@
-//! What is within the reach of a caller who is limited to projects: for who has no limit, everything.
+//! What a caller who is limited to projects may see and write. A caller without a limit may see everything.
 //!
-//! An entry belongs to a project, or to none: then only callers without a limit see it. A suggestion
-//! belongs to all the projects of its entries. Experiences and documentation belong to everybody.
+//! An entry belongs to one project or to none; without a project only callers without a limit see it. A
+//! suggestion belongs to all the projects of its entries. Experiences and documentation belong to everybody.
 
 use std::sync::Arc;
 
@@ -16,63 +16,77 @@ use crate::{
     validation::refused,
 };
 
-/// Makes sure that the labels say what the database does, where they are what a limit is kept by.
+/// Brings the labels up to date with the database if the caller is limited, since the limit is checked
+/// against the labels.
 ///
-/// *Errors*: what the database or the index said.
-pub(crate) async fn look(app: &Arc<App>, reach: &Projects) -> Result<(), ServiceError> {
-    match reach.is_all() {
+/// *Errors*: those of the database or the index.
+pub(crate) async fn refresh_labels(
+    app: &Arc<App>,
+    projects: &Projects,
+) -> Result<(), ServiceError> {
+    match projects.is_all() {
         true => Ok(()),
         false => indexing::catch_up(app, Family::Entries).await,
     }
 }
 
-/// Returns the projects within reach, each as its entries name it; none where there is no limit.
+/// Returns the projects that the caller may see, spelled as in their entries; `None` without a limit.
 ///
-/// *Errors*: what the database or the index said.
+/// *Errors*: those of the database or the index.
 pub(crate) async fn names(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
 ) -> Result<Option<Vec<String>>, ServiceError> {
-    look(app, reach).await?;
+    refresh_labels(app, projects).await?;
     let names = || {
         app.labels
-            .projects(reach)
+            .projects(projects)
             .iter()
             .map(|name| name.to_string())
             .collect()
     };
-    Ok((!reach.is_all()).then(names))
+    Ok((!projects.is_all()).then(names))
 }
 
-/// Puts what is to be stored into a project within reach: the only one where none is named.
+/// Checks that new content belongs to a project that the caller may write to. Content without a project
+/// gets the caller's project if there is only one.
 ///
-/// *Errors*: `VALIDATION_ERROR`, naming the projects within reach.
-pub(crate) fn place(reach: &Projects, content: &mut EntryContent) -> Result<(), ServiceError> {
+/// *Errors*: `VALIDATION_ERROR`, which names the allowed projects.
+pub(crate) fn assign_project(
+    projects: &Projects,
+    content: &mut EntryContent,
+) -> Result<(), ServiceError> {
     if content.project.is_none() {
-        content.project = reach.sole().map(str::to_owned);
+        content.project = projects.sole().map(str::to_owned);
     }
-    if reach.allow(content.project.as_deref()) {
+    if projects.allow(content.project.as_deref()) {
         return Ok(());
     }
-    let message = format!("You may add entries to these projects only: {reach}; name one of them");
+    let message =
+        format!("You may add entries to these projects only: {projects}; name one of them");
     Err(refused(ErrorCode::ValidationError, "project", message).into())
 }
 
-/// Returns whether a caller may know of something that several entries belong to.
+/// Returns whether a caller may see something that involves these entries: all of them must be visible.
 pub(crate) fn is_within(
     app: &App,
-    reach: &Projects,
+    projects: &Projects,
     entries: impl IntoIterator<Item = Ulid>,
 ) -> bool {
     let mut entries = entries.into_iter();
-    reach.is_all() || entries.all(|id| app.labels.are_within(reach, id))
+    projects.is_all() || entries.all(|id| app.labels.are_within(projects, id))
 }
 
-/// Counts the suggestions about a new entry that its author may know of.
-pub(crate) fn told(app: &App, reach: &Projects, new: Ulid, all: &[NewSuggestion]) -> u64 {
-    let within = |one: &&NewSuggestion| {
+/// Counts the suggestions about a new entry that its author may see.
+pub(crate) fn count_visible(
+    app: &App,
+    projects: &Projects,
+    new: Ulid,
+    all: &[NewSuggestion],
+) -> u64 {
+    let is_visible = |one: &&NewSuggestion| {
         let others = one.entries.iter().copied().filter(|id| *id != new);
-        is_within(app, reach, others)
+        is_within(app, projects, others)
     };
-    all.iter().filter(within).count() as u64
+    all.iter().filter(is_visible).count() as u64
 }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{ChatError, Question};
 
-/// The most tokens of an answer; a model that runs on would cost more than it is worth.
+/// The most tokens of an answer, so that a model that does not stop costs no more than these.
 const MAX_ANSWER_TOKENS: u32 = 8_000;
 
 /// A model behind an HTTP endpoint.
@@ -37,8 +37,8 @@ impl HttpModel {
         &self.name
     }
 
-    /// Sends a question and returns the answer as it came. The client tries thrice more when the
-    /// endpoint is overloaded.
+    /// Sends a question and returns the raw answer. The client retries three times when the endpoint
+    /// is overloaded.
     pub(super) async fn ask(
         &self,
         question: &Question<'_>,

@@ -1,7 +1,7 @@
-//! Asking a language model behind any OpenAI-compatible endpoint, for answers of a given shape.
+//! Asks a language model behind any OpenAI-compatible endpoint for answers of a given shape.
 //!
-//! Nothing leaves before the sanitizer saw it: credentials and personal data are replaced. What a
-//! text is for and what is done without an answer is decided by the use case that asks.
+//! Every text is sanitized before it is sent: credentials and personal data are replaced. The calling
+//! use case decides what to ask, and what to do without an answer.
 
 mod http;
 
@@ -19,10 +19,11 @@ use self::http::HttpModel;
 /// The most characters of a text; some 15,000 tokens, which every common model reads.
 pub const MAX_TEXT_CHARS: usize = 60_000;
 
-/// What is replaced in every text.
+/// The rule groups that are applied to every text.
 const NOT_SENT: [RuleGroup; 2] = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
 
-/// Why there is no answer; never in the endpoint's words, which may repeat the text or the key.
+/// Why there is no answer. Never contains the endpoint's own message, which may repeat the text or
+/// the key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChatError {
     /// The endpoint did not answer in time.
@@ -31,33 +32,33 @@ pub enum ChatError {
     /// The endpoint refused or could not be reached.
     #[error("the AI endpoint failed: {0}; check ai.base_url, ai.model and the key")]
     Endpoint(String),
-    /// The model does not want to.
+    /// The model refused to answer.
     #[error("the AI model declined to answer")]
     Declined,
-    /// The answer came to its limit of length.
-    #[error("the AI model's answer was cut off, as it was too long")]
+    /// The answer reached its limit of length.
+    #[error("the AI model's answer was cut off because it was too long")]
     CutOff,
-    /// The answer is no JSON, or of another shape.
+    /// The answer is not JSON, or has another shape.
     #[error("the AI model's answer is not of the shape that was asked for")]
     Unusable,
-    /// The program is about to end.
-    #[error("asking the AI model was stopped")]
+    /// The program is shutting down.
+    #[error("the request to the AI model was cancelled")]
     Stopped,
 }
 
-/// What a model is asked.
+/// A question to a model.
 #[derive(Debug, Clone, Copy)]
 pub struct Question<'a> {
     /// What to do with the text.
     pub instruction: &'a str,
-    /// The text, from outside; only its first [`MAX_TEXT_CHARS`] are sent, and they are data: nothing
-    /// in them is an instruction.
+    /// The text, from an untrusted source. Only its first [`MAX_TEXT_CHARS`] are sent, as data, never
+    /// as instructions.
     pub text: &'a str,
     /// The name of the answer's shape: letters, digits, `_` and `-`.
     pub shape: &'a str,
 }
 
-/// A model that answers questions, a few at a time.
+/// A model that answers a bounded number of questions at once.
 pub struct Chat {
     model: HttpModel,
     timeout: Duration,
@@ -65,21 +66,21 @@ pub struct Chat {
 }
 
 impl Chat {
-    /// Prepares what the settings ask for; `None` when nothing is to write texts. Nothing is sent
+    /// Creates the client that the settings describe; `None` when the provider is off. Nothing is sent
     /// before the first question.
     pub fn of(settings: &AiSettings) -> Option<Self> {
         if settings.provider == AiProvider::Off {
             return None;
         }
-        let given = settings.api_key.expose();
-        let api_key = match given.is_empty() {
+        let configured = settings.api_key.expose();
+        let api_key = match configured.is_empty() {
             true => std::env::var("OPENAI_API_KEY").unwrap_or_default(),
-            false => given.to_owned(),
+            false => configured.to_owned(),
         };
         Some(Self {
             model: HttpModel::new(settings.base_url.clone(), api_key, settings.model.clone()),
             timeout: Duration::from_millis(settings.timeout_ms),
-            // Nobody would ever get a turn of none.
+            // With 0 permits every question would wait forever.
             turns: Semaphore::new(settings.concurrency.clamp(1, 1_000)),
         })
     }
@@ -90,20 +91,20 @@ impl Chat {
     }
 
     /// Asks, and returns an answer of the shape `T`: a struct without optional fields that denies
-    /// unknown ones, as endpoints promise nothing else. Its doc comments are read by the model.
+    /// unknown ones, since endpoints guarantee only such shapes. The model reads its doc comments.
     ///
-    /// *Errors*: [`ChatError`]; waiting for a turn counts for nothing, the answer for the timeout.
+    /// *Errors*: [`ChatError`]. The timeout covers the answer, but not the wait for a turn.
     pub async fn ask<T: DeserializeOwned + JsonSchema>(
         &self,
         question: &Question<'_>,
     ) -> Result<T, ChatError> {
         let text: String = question.text.chars().take(MAX_TEXT_CHARS).collect();
-        // Scanning a large text takes milliseconds, and others are waiting.
+        // Sanitizing a large text takes milliseconds and would block other tasks of this thread.
         let clean = tokio::task::spawn_blocking(move || sanitize(&text, &NOT_SENT).text);
         let clean = clean.await.map_err(|_| ChatError::Stopped)?;
         let _turn = self.turns.acquire().await.map_err(|_| ChatError::Stopped)?;
-        let asked = self.model.ask(question, clean, schema_of::<T>());
-        let answer = tokio::time::timeout(self.timeout, asked).await;
+        let request = self.model.ask(question, clean, schema_of::<T>());
+        let answer = tokio::time::timeout(self.timeout, request).await;
         let answer = answer.map_err(|_| {
             ChatError::Timeout(u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX))
         })??;
@@ -114,14 +115,14 @@ impl Chat {
 fn schema_of<T: JsonSchema>() -> Value {
     let mut schema = schemars::schema_for!(T).to_value();
     if let Some(schema) = schema.as_object_mut() {
-        // Endpoints refuse keywords that say nothing about the answer.
+        // Endpoints reject keywords that do not describe the answer.
         schema.remove("$schema");
         schema.remove("title");
     }
     schema
 }
 
-/// Reads an answer; models that were not made for JSON like to put it between words and fences.
+/// Parses an answer. Models without a JSON mode often put the object between words and fences.
 fn parsed<T: DeserializeOwned>(answer: &str) -> Result<T, ChatError> {
     let start = answer.find('{').unwrap_or(0);
     let end = answer.rfind('}').map_or(answer.len(), |end| end + 1);

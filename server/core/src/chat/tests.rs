@@ -1,4 +1,4 @@
-//! Answers are read and shapes are said as endpoints want them.
+//! Parsing of answers, and the JSON Schema that is sent to endpoints.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,7 +17,7 @@ struct Shape {
 }
 
 #[test]
-fn answers_are_read_also_between_fences() {
+fn answers_are_parsed_even_between_words_and_fences() {
     let check = |answer: &str, expected: Result<Shape, ChatError>| {
         assert_eq!(parsed(answer), expected, "{answer}");
     };
@@ -43,7 +43,7 @@ fn answers_are_read_also_between_fences() {
 }
 
 #[test]
-fn a_shape_is_said_as_endpoints_want_it() {
+fn a_schema_has_only_the_keywords_that_endpoints_accept() {
     let expected = json!({
         "description": "A shape of two fields.",
         "type": "object",

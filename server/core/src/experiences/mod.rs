@@ -1,19 +1,15 @@
 //! Querying and submitting experiences.
-//!
-//! Source: seeds contract, sections "Query Experiences" and "Submit Experience".
 
-pub mod answer_turns;
 mod changes;
 pub mod insights;
 pub mod relevance;
 pub mod row_cache;
 mod shown;
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{collections::HashSet, sync::Arc};
 
-use recall_kit_fair_queue::Urgency;
 use recall_kit_fair_queue::flow;
-use recall_kit_search::{Hits, Index, IndexError, Parts};
+use recall_kit_search::{Hits, Index, Parts};
 use recall_kit_shared_types::{
     PublicationStatus, QueryExperiencesData, RelevanceParts, SubmitExperienceData,
 };
@@ -21,7 +17,6 @@ use recall_kit_store::{ExperienceContent, IdempotencyKey, NewExperience, Submitt
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-pub(crate) use self::changes::kept_since;
 pub use self::{
     changes::{
         Edited, ExperienceList, delete, edit, hash_some, hide, list, purge, restore, unhide,
@@ -30,6 +25,7 @@ pub use self::{
 };
 use crate::{
     access::Caller,
+    admission::{answer_turns, run_query, spawn_search},
     app::App,
     detached,
     error::ServiceError,
@@ -45,27 +41,21 @@ use crate::{
     },
 };
 
-/// Queries answered at once. Enough for a model at an endpoint to be asked for many; few enough for
-/// all of them to keep their deadline where a core or two embed and rank them one after the other.
-pub const QUERIES_AT_ONCE: usize = 128;
-/// How long a query may wait until it is its turn.
-const TURN_TIMEOUT: Duration = Duration::from_secs(30);
-
 /// A query that passed validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
-    /// What to look for; not blank.
+    /// The search text; not blank.
     pub keywords: String,
-    /// 1–50.
+    /// The most records to return, 1–50.
     pub limit: u32,
     /// Records to skip.
     pub offset: u32,
 }
 
-/// What was found, and what its relevances are made of where that was asked for.
+/// The response, and the parts of each relevance if they were requested.
 type Answer = (QueryExperiencesData, Vec<RelevanceParts>);
 
-/// What was found, before it is copied into an answer.
+/// The results of a search, before they are copied into a response.
 struct Found {
     rows: Rows,
     total: u64,
@@ -77,21 +67,21 @@ struct Found {
 pub struct Submission {
     /// The texts.
     pub content: ExperienceContent,
-    /// What was changed of what was sent, in words.
+    /// What validation changed in the texts, for the caller.
     pub notes: Vec<String>,
     /// The client's key, so that a repeated call stores once.
     pub idempotency_key: Option<String>,
 }
 
-/// Finds the best experiences for a query.
+/// Returns the best experiences for a query.
 ///
-/// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
+/// *Errors*: [`ServiceError::Timeout`] past the deadline, else those of the database or the index.
 pub async fn query(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, ServiceError> {
     let (data, _) = counted(app, query, relevance::is_logged()).await?;
     Ok(data)
 }
 
-/// Finds as [`query`] does, and says what the relevance of each is made of.
+/// Like [`query`], but also returns the parts of each relevance.
 ///
 /// *Errors*: those of [`query`].
 pub async fn explained_query(
@@ -101,41 +91,25 @@ pub async fn explained_query(
     counted(app, query, true).await
 }
 
-/// Finds as [`explained_query`] does, for somebody who looks around: it counts nothing.
+/// Like [`explained_query`], but for browsing: it does not count the returned records.
 ///
 /// *Errors*: those of [`query`].
 pub async fn look_up(
     app: &Arc<App>,
     query: Query,
 ) -> Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError> {
-    let found = in_turn(app, found(app, &query, true)).await?;
+    let found = run_query(app, found(app, &query, true)).await?;
     Ok(found.answer(app, &query).await)
 }
 
-/// Answers, and counts what it answers with.
+/// Answers a query, and counts the records that it returns.
 async fn counted(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
-    let found = in_turn(app, found(app, &query, with_parts)).await?;
+    let found = run_query(app, found(app, &query, with_parts)).await?;
     let voice = flow::current().voice();
     app.experiences
         .popularity
         .count(found.rows.ids(), Look::Listed, voice, app.now());
     Ok(found.answer(app, &query).await)
-}
-
-/// Answers a query when it is its turn, and within its deadline.
-pub(crate) async fn in_turn<T>(
-    app: &App,
-    answer: impl Future<Output = Result<T, ServiceError>>,
-) -> Result<T, ServiceError> {
-    // Waiting for a turn is the others' time, not this query's: a crowd makes it later, not fail.
-    let turn = app.query_turns.turn(Urgency::Urgent, 1);
-    let _turn = tokio::time::timeout(TURN_TIMEOUT, turn)
-        .await
-        .map_err(|_| ServiceError::Timeout(TURN_TIMEOUT))?;
-    let deadline = app.settings.query_timeout();
-    tokio::time::timeout(deadline, answer)
-        .await
-        .map_err(|_| ServiceError::Timeout(deadline))?
 }
 
 async fn found(app: &Arc<App>, query: &Query, with_parts: bool) -> Result<Found, ServiceError> {
@@ -159,7 +133,7 @@ async fn found(app: &Arc<App>, query: &Query, with_parts: bool) -> Result<Found,
 }
 
 impl Found {
-    /// Makes the answer, in its turn if it is large.
+    /// Builds the response; waits for a turn first if it is large.
     async fn answer(self, app: &App, query: &Query) -> Answer {
         answer_turns::wait_if_large(app, self.rows.bytes()).await;
         let data = QueryExperiencesData {
@@ -172,7 +146,7 @@ impl Found {
     }
 }
 
-/// Finds and ranks, and says what places each hit where that is wanted.
+/// Searches and ranks; also returns the parts of each hit's rank if `with_parts` is set.
 async fn search(
     app: &Arc<App>,
     query: Query,
@@ -189,9 +163,9 @@ async fn search(
         }
         Engine::Database(database) => {
             let now = app.now().as_second();
-            let asked = query.for_index(embedding.as_deref(), now);
-            let found = database.found(app, &asked).await?;
-            on_a_thread(move || {
+            let index_query = query.for_index(embedding.as_deref(), now);
+            let found = database.found(app, &index_query).await?;
+            spawn_search(move || {
                 found.ranked(&query.for_index(embedding.as_deref(), now), with_parts)
             })
             .await
@@ -199,8 +173,8 @@ async fn search(
     }
 }
 
-/// Ranks: here where it is quick, else on a thread of its own, as a large index takes milliseconds
-/// and others are waiting.
+/// Ranks on this thread if that is quick, else on a blocking thread, since a large index takes
+/// milliseconds and would block other tasks.
 async fn search_in_memory(
     app: &App,
     index: &Arc<Index>,
@@ -212,10 +186,10 @@ async fn search_in_memory(
         return Ok(searched?);
     }
     let index = Arc::clone(index);
-    on_a_thread(move || index.search(&query.for_index(embedding.as_deref(), now))).await
+    spawn_search(move || index.search(&query.for_index(embedding.as_deref(), now))).await
 }
 
-/// Ranks as [`search_in_memory`] does, and says what places each hit.
+/// Like [`search_in_memory`], but also returns the parts of each hit's rank.
 async fn search_with_parts(
     app: &App,
     index: &Arc<Index>,
@@ -224,19 +198,11 @@ async fn search_with_parts(
 ) -> Result<(Hits, Vec<Parts>), ServiceError> {
     let now = app.now().as_second();
     let index = Arc::clone(index);
-    on_a_thread(move || index.search_with_parts(&query.for_index(embedding.as_deref(), now))).await
-}
-
-/// Searches where nobody else waits for the processor.
-pub(crate) async fn on_a_thread<T: Send + 'static>(
-    search: impl FnOnce() -> Result<T, IndexError> + Send + 'static,
-) -> Result<T, ServiceError> {
-    let searched = tokio::task::spawn_blocking(search).await;
-    Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
+    spawn_search(move || index.search_with_parts(&query.for_index(embedding.as_deref(), now))).await
 }
 
 impl Query {
-    /// The query as the index takes it.
+    /// Converts the query to the index's type.
     fn for_index<'a>(
         &'a self,
         embedding: Option<&'a EmbeddedQuery>,
@@ -259,12 +225,12 @@ impl Query {
     }
 }
 
-/// Stores a new experience; the next query finds it by its words, and by its meaning soon after. One that
-/// says what a visible experience says is not stored: experiences belong to everybody, so whoever
-/// submits may see that one.
+/// Stores a new experience. The next query finds it by its words, and soon after by its meaning. If a
+/// visible experience has the same content, nothing is stored and the id of that one is returned:
+/// every caller may see all experiences.
 ///
-/// *Errors*: [`recall_kit_store::StoreError::KeyReused`] for a known key with other content, else what
-/// the database said.
+/// *Errors*: [`recall_kit_store::StoreError::KeyReused`] for a known key with other content, else
+/// those of the database.
 pub async fn submit(
     app: &Arc<App>,
     caller: &Caller,
@@ -296,10 +262,10 @@ pub async fn submit(
         {
             promise.keep(content);
         }
-        // Acknowledged means stored: the author need not wait until searches let the index have it.
+        // Acknowledged means stored: the caller does not wait until the record is indexed.
         indexing::catch_up_soon(&app, Family::Experiences);
         match stored.is_known {
-            true => tracing::info!(experience.id = %stored.id, "experience is known already"),
+            true => tracing::info!(experience.id = %stored.id, "experience was already stored"),
             false => tracing::info!(experience.id = %stored.id, "experience stored"),
         }
         Ok(stored)
@@ -316,7 +282,7 @@ pub async fn submit(
     })
 }
 
-/// Tells content apart: SHA-256 over every field with its length.
+/// Returns the SHA-256 over every field with its length, which distinguishes contents.
 fn fingerprint(content: &ExperienceContent) -> [u8; 32] {
     let mut hash = Sha256::new();
     let optional = |text: &Option<String>| text.clone().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! One experience as people look at it: what became of it, what is like it, and it as a file.
+//! Showing one experience: its state, similar ones, and its Markdown and JSON files.
 
 use std::sync::Arc;
 
@@ -9,9 +9,10 @@ use recall_kit_store::{Experience, ExperienceState, Standing, StoreError, Stored
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Query, in_turn, search};
+use super::{Query, search};
 use crate::{
     access::Caller,
+    admission::run_query,
     app::App,
     error::ServiceError,
     indexing::{self, family::Family},
@@ -19,24 +20,24 @@ use crate::{
     vectors::query_vectors::{EmbeddedQuery, embed_query},
 };
 
-/// Characters of a record by which those like it are found.
+/// How many characters of a record are used as the query for similar ones.
 const ALIKE_CHARS: usize = 1_000;
 
-/// An experience and what became of it.
+/// An experience and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// The record, with what was counted and not stored yet.
+    /// The record; its query count includes counts that are not stored yet.
     pub record: Experience,
-    /// Which version it is, and whether it is hidden or deleted.
+    /// Its version, and whether it is hidden or deleted.
     pub state: ExperienceState,
-    /// The entry of the knowledge base that was made of it.
+    /// The entry of the knowledge base that it was promoted to.
     pub promoted_to: Option<EntryName>,
 }
 
-/// Returns an experience that is neither hidden nor deleted; looking at it counts nothing by
-/// itself; see [`count_opened`].
+/// Returns an experience that is neither hidden nor deleted. This is not counted; see
+/// [`count_opened`].
 ///
-/// *Errors*: `ENTRY_NOT_FOUND`; else what the database said.
+/// *Errors*: `ENTRY_NOT_FOUND`; else those of the database.
 pub async fn show(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown, ServiceError> {
     let shown = inspect(app, caller, id).await?;
     match shown.state.standing() {
@@ -45,8 +46,7 @@ pub async fn show(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown, Se
     }
 }
 
-/// Returns an experience as [`show`] does, also one that is hidden or deleted: for those who may change
-/// it.
+/// Like [`show`], but also returns hidden and deleted experiences, for callers who may change them.
 ///
 /// *Errors*: those of [`show`].
 pub async fn inspect(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown, ServiceError> {
@@ -63,8 +63,8 @@ pub async fn inspect(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown,
     })
 }
 
-/// Counts that somebody opened an experience on a page, which makes it more popular; as no query
-/// returned it, its query count stays.
+/// Counts that an experience was opened on a web page, which raises its popularity. Its query count
+/// stays the same, since no query returned it.
 pub fn count_opened(app: &App, caller: &Caller, id: Uuid) {
     let popularity = &app.experiences.popularity;
     popularity.open(id, caller.voice(), app.now());
@@ -75,8 +75,8 @@ async fn stored(app: &App, id: Uuid) -> Result<StoredExperience, StoreError> {
     stored.ok_or(StoreError::NoExperience(id))
 }
 
-/// Returns up to `limit` experiences that are about the same as one, by its own words and vector, best
-/// first; that they were looked for counts nothing.
+/// Returns up to `limit` experiences that are similar to one by its own words and vector, best first.
+/// This is not counted as a query.
 ///
 /// *Errors*: as [`super::query`], and those of [`show`].
 pub async fn similar(
@@ -91,11 +91,11 @@ pub async fn similar(
     let text = format!("{}\n{}", content.title, content.problem_description);
     let alike = Query {
         keywords: text.chars().take(ALIKE_CHARS).collect(),
-        // The record itself is among them.
+        // The record itself is among the results.
         limit: limit + 1,
         offset: 0,
     };
-    let found = in_turn(app, async {
+    let found = run_query(app, async {
         indexing::catch_up(app, Family::Experiences).await?;
         let embedding = match vector.as_deref().and_then(first_passage) {
             Some(own) => Some(Arc::new(EmbeddedQuery::of_record(app, own))),
@@ -112,7 +112,7 @@ pub async fn similar(
     Ok(records)
 }
 
-/// Writes an experience as a Markdown document, with marks for what is not to be seen.
+/// Formats an experience as a Markdown document, with visible marks for invisible characters.
 pub fn as_markdown(record: &Experience) -> String {
     let content = &record.content;
     let mut text = format!(
@@ -139,7 +139,8 @@ fn fence(text: &str) -> String {
     "`".repeat(runs.max().unwrap_or_default().max(2) + 1)
 }
 
-/// Writes an experience as JSON, in the contract's fields, with marks for what is not to be seen.
+/// Formats an experience as JSON with the contract's fields, with visible marks for invisible
+/// characters.
 pub fn as_json(record: &Experience) -> String {
     let content = &record.content;
     let fields = json!({

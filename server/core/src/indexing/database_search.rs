@@ -1,7 +1,7 @@
-//! Experiences searched by the database: what it has to know of each, and queries of it.
+//! Searching experiences in the database: filling its search tables, and querying them.
 //!
-//! The database finds candidates; they are ranked here, by the code that ranks what an index in memory
-//! finds. Nothing of the records stays here but a sample of their vectors.
+//! The database finds candidates, and this process ranks them with the code that also ranks results of an
+//! index in memory. Only a sample of the vectors is kept in this process.
 
 use std::{
     sync::{
@@ -31,53 +31,54 @@ use crate::{
 
 /// Records read at once.
 const BATCH: u32 = 256;
-/// Passages taken in at once: each has to find its place in a graph, and all of them hold up whoever
-/// takes in the next.
+/// Passages added in one transaction: each has to be inserted into a graph index, and the next writer
+/// waits for all of them.
 const PASSAGES: usize = 256;
-/// Before it is looked again whether the index of the vectors can be made.
+/// Pause before trying again to create the index of the vectors.
 const INDEX_PAUSE: Duration = Duration::from_secs(60);
-/// Records that a query takes in before it searches; it does not wait for more, as after an import.
+/// The most missing records for which a query waits until they are added; with more, as after an import,
+/// it searches at once.
 const AT_ONCE: u64 = 2 * BATCH as u64;
-/// Records that have one of the rarest words of a query at most, of those that are looked at.
+/// A query looks for its rarest words, as long as no more than so many records have one of them.
 const WITH_RAREST: u64 = 2_000;
-/// Records in the sample, about, and at most.
+/// The approximate and the maximal number of records in the sample.
 const SAMPLE: (f32, u32) = (2_000.0, 4_000);
-/// The sample is taken anew when so many times fewer records than there are came or went.
+/// The sample is taken again when one in so many records was added or removed.
 const SAMPLE_LASTS: u64 = 50;
 
-/// What this process knows of the database's search.
+/// The state of the database's search, as known to this process.
 #[derive(Default)]
 pub struct DatabaseSearch {
-    /// As of the last look.
+    /// As it was last read.
     state: Mutex<SearchState>,
     sample: tokio::sync::Mutex<Taken>,
-    /// Held while records are taken in: of those who wait the first does it for all.
-    taking_in: tokio::sync::Mutex<()>,
-    /// Set while a task takes in everything that there is.
+    /// Locked while records are added. The first of several waiting tasks adds them for all.
+    adding: tokio::sync::Mutex<()>,
+    /// Set while a task adds all missing records.
     is_filling: AtomicBool,
-    /// Set when the vectors are known to have their index.
+    /// Set when the index of the vectors is known to exist.
     is_indexed: AtomicBool,
-    /// Set while a task makes it.
+    /// Set while a task creates that index.
     is_indexing: AtomicBool,
 }
 
-/// Clears a flag when its task is over, whichever way.
-struct Cleared<'f>(&'f AtomicBool);
+/// Clears a flag when it is dropped, however its task ends.
+struct FlagGuard<'f>(&'f AtomicBool);
 
-impl<'f> Cleared<'f> {
-    /// Sets a flag; none where it was set.
+impl<'f> FlagGuard<'f> {
+    /// Sets a flag; `None` if it is set already.
     fn set(flag: &'f AtomicBool) -> Option<Self> {
         (!flag.swap(true, Ordering::Relaxed)).then(|| Self(flag))
     }
 }
 
-impl Drop for Cleared<'_> {
+impl Drop for FlagGuard<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Relaxed);
     }
 }
 
-/// A sample, and when it was taken.
+/// A sample, and the number of vectors when it was taken.
 #[derive(Default, Clone)]
 struct Taken {
     sample: Arc<Sample>,
@@ -85,7 +86,7 @@ struct Taken {
     with_vector: u64,
 }
 
-/// What the database found for a query, and what is known of all records.
+/// The candidates that the database found for a query, with statistics of all records.
 pub struct Unranked {
     found: Vec<Retrieved>,
     statistics: Statistics,
@@ -93,8 +94,8 @@ pub struct Unranked {
 }
 
 impl Unranked {
-    /// Ranks; says what places each hit where that is wanted. Some hundred candidates and thousands of
-    /// vectors take a while: this is for a thread on which nobody else waits.
+    /// Ranks the candidates; also returns the parts of each hit's rank if `with_parts` is set. Some
+    /// hundred candidates and thousands of vectors take a while: call it on a blocking thread.
     ///
     /// *Errors*: none in practice; those of an index.
     pub fn ranked(
@@ -111,7 +112,7 @@ impl Unranked {
 }
 
 impl DatabaseSearch {
-    /// Tells how far the database was when it was last looked at. All of it is on disk.
+    /// Returns the last known state of the database's search. All of it is on disk.
     pub fn status(&self) -> Status {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
@@ -123,17 +124,17 @@ impl DatabaseSearch {
         }
     }
 
-    /// Returns up to which `seq` records were found at the last look, and the last one there was.
+    /// Returns the last known `seq` up to which records are searchable, and the last known head.
     fn progress(&self) -> (u64, u64) {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         (state.up_to, state.head)
     }
 
-    async fn look(&self, app: &App, terms: &[String]) -> Result<SearchState, StoreError> {
+    async fn read_state(&self, app: &App, terms: &[String]) -> Result<SearchState, StoreError> {
         let state = app.store.search_state(terms).await?;
         let mut known = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.up_to < known.up_to {
-            // Emptied, and the index with it.
+            // The search tables were emptied, and the index with them.
             self.is_indexed.store(false, Ordering::Relaxed);
         }
         known.clone_from(&state);
@@ -141,52 +142,52 @@ impl DatabaseSearch {
         Ok(state)
     }
 
-    /// Lets the database find what was committed. Where that is much, or takes long, a task goes on with
-    /// it, and whoever asks meanwhile finds what is there.
+    /// Makes committed records searchable. If there are many, or if it takes long, a task continues in
+    /// the background, and queries meanwhile find the records that were added.
     pub(crate) async fn catch_up(&self, app: &Arc<App>) -> Result<(), StoreError> {
-        match self.look(app, &[]).await?.behind() {
+        match self.read_state(app, &[]).await?.behind() {
             0 => {}
             1..=AT_ONCE => {
                 let shared = Arc::clone(app);
-                // A task of its own: a query that ends must not undo what was begun.
-                let taking_in = tokio::spawn(async move {
+                // A separate task, so that a cancelled query does not undo what was begun.
+                let adding = tokio::spawn(async move {
                     let family::Engine::Database(search) = &shared.experiences.engine else {
                         return;
                     };
-                    if let Err(error) = search.take_in(&shared).await {
-                        tell(&error);
+                    if let Err(error) = search.add_missing(&shared).await {
+                        log_failure(&error);
                     }
                 });
-                // Half of a query's time is left to search; the records are taken in all the same.
-                let patience = app.settings.query_timeout() / 2;
-                tokio::time::timeout(patience, taking_in).await.ok();
+                // Half of the query's time is left for the search; the task continues in any case.
+                let most = app.settings.query_timeout() / 2;
+                tokio::time::timeout(most, adding).await.ok();
             }
             _ => fill_soon(app),
         }
         Ok(())
     }
 
-    /// Takes in what is missing, which is a batch or two.
-    async fn take_in(&self, app: &App) -> Result<(), StoreError> {
+    /// Adds missing records, at most [`AT_ONCE`] and one batch more.
+    async fn add_missing(&self, app: &App) -> Result<(), StoreError> {
         for _ in 0..=AT_ONCE / u64::from(BATCH) {
-            if self.take_in_batch(app).await? {
+            if self.add_batch(app).await? {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Takes in the next records; `true` when nothing is missing any more.
-    async fn take_in_batch(&self, app: &App) -> Result<bool, StoreError> {
-        let _alone = self.taking_in.lock().await;
-        let state = self.look(app, &[]).await?;
+    /// Adds the next batch of records; `true` if nothing is missing any more.
+    async fn add_batch(&self, app: &App) -> Result<bool, StoreError> {
+        let _guard = self.adding.lock().await;
+        let state = self.read_state(app, &[]).await?;
         if state.behind() == 0 {
             return Ok(true);
         }
         let from = (state.up_to, state.head);
         let records = damage::records_after(app, Family::Experiences, from, BATCH).await?;
         if records.is_empty() {
-            // A standby is not so far yet.
+            // A standby has not replicated them yet.
             return Ok(true);
         }
         if records.iter().any(|(row, _)| waits_for_backfill(app, row)) {
@@ -203,7 +204,7 @@ impl DatabaseSearch {
         let documents: Vec<SearchDocument> = documents.await.map_err(|_| StoreError::BrokenOff)?;
         let mut after = state.up_to;
         for part in parts(&documents) {
-            // Where another server was quicker the next look tells.
+            // If another server was quicker, the next read of the state shows it.
             if !app.store.take_into_search(after, part).await? {
                 break;
             }
@@ -212,40 +213,40 @@ impl DatabaseSearch {
         Ok(false)
     }
 
-    /// Takes in everything, and tells the log; at the end there is an index of the vectors.
+    /// Adds all missing records, and logs the progress.
     async fn fill(&self, app: &App) -> Result<(), StoreError> {
-        let began_at = self.look(app, &[]).await?.up_to;
-        let mut told = Told::new(Family::Experiences, began_at);
-        while !self.take_in_batch(app).await? {
+        let began_at = self.read_state(app, &[]).await?.up_to;
+        let mut progress = Told::new(Family::Experiences, began_at);
+        while !self.add_batch(app).await? {
             let (up_to, head) = self.progress();
-            told.up_to(up_to, head);
+            progress.up_to(up_to, head);
         }
         Ok(())
     }
 
-    /// Makes the index of the vectors, where it is due.
+    /// Creates the index of the vectors if it is missing and there are vectors.
     async fn index(&self, app: &App) {
         let status = self.status();
         let is_due =
             status.records > status.without_vector && !self.is_indexed.load(Ordering::Relaxed);
-        let Some(_cleared) = is_due.then(|| Cleared::set(&self.is_indexing)).flatten() else {
+        let Some(_flag) = is_due.then(|| FlagGuard::set(&self.is_indexing)).flatten() else {
             return;
         };
         match app.store.index_search_vectors().await {
             Ok(is_indexed) => self.is_indexed.store(is_indexed, Ordering::Relaxed),
-            Err(error) => tell(&error),
+            Err(error) => log_failure(&error),
         }
         if !self.is_indexed.load(Ordering::Relaxed) {
             tokio::time::sleep(INDEX_PAUSE).await;
         }
     }
 
-    /// Has the database find what is to be ranked for a query.
+    /// Has the database find the candidates for a query.
     ///
-    /// *Errors*: what the database said.
+    /// *Errors*: those of the database.
     pub async fn found(&self, app: &App, query: &Query<'_>) -> Result<Unranked, ServiceError> {
         let state = self
-            .look(app, &recall_kit_search::query_terms(query.text))
+            .read_state(app, &recall_kit_search::query_terms(query.text))
             .await?;
         let statistics = Statistics {
             records: state.records,
@@ -268,7 +269,7 @@ impl DatabaseSearch {
         })
     }
 
-    /// Returns vectors that stand for all, taken anew where there are many more or fewer by now.
+    /// Returns a sample of all vectors; takes a new one if their number changed much.
     async fn sample(
         &self,
         app: &App,
@@ -279,7 +280,7 @@ impl DatabaseSearch {
         let changed = now.with_vector.abs_diff(taken.with_vector);
         if changed > now.with_vector / SAMPLE_LASTS {
             let (records, most) = SAMPLE;
-            // Of all records, not only of those that are found by now: each had a write.
+            // Relative to all records, not only to searchable ones: each record had a write.
             let share = records / head.max(1) as f32;
             let stored = app.store.sample_vectors(share.min(1.0), most).await?;
             *taken = Taken {
@@ -294,65 +295,65 @@ impl DatabaseSearch {
     }
 }
 
-/// Begins to take in what a start finds.
+/// Begins to add the records that are missing when the server starts.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub(crate) async fn restore(app: &Arc<App>) -> Result<(), StoreError> {
     let state = app.store.search_state(&[]).await?;
     if state.behind() > 0 {
         tracing::info!(
             found = state.records,
             missing = state.behind(),
-            "the database takes in experiences to search them; queries find those that it has"
+            "experiences are being added to the database's search; queries find those that were added"
         );
     }
     fill_soon(app);
     Ok(())
 }
 
-/// Takes in everything in a task of its own, unless one is at it; what fails is logged, and tried again
-/// by the next query or round of housekeeping. Another task makes the index of the vectors afterwards.
+/// Adds all missing records in a separate task, unless one is running, and then creates the index of the
+/// vectors. A failure is logged, and the next query or round of housekeeping tries again.
 pub(crate) fn fill_soon(app: &Arc<App>) {
     let app = Arc::clone(app);
     drop(tokio::spawn(async move {
         let family::Engine::Database(search) = &app.experiences.engine else {
             return;
         };
-        // Twice: whoever came after the last look of the first time found the task at work.
+        // Twice: a call between the last check of the first round and its end found the task running.
         for _ in 0..2 {
-            let Some(_cleared) = Cleared::set(&search.is_filling) else {
+            let Some(_flag) = FlagGuard::set(&search.is_filling) else {
                 return;
             };
             if let Err(error) = search.fill(&app).await {
-                return tell(&error);
+                return log_failure(&error);
             }
         }
         search.index(&app).await;
     }));
 }
 
-fn tell(error: &StoreError) {
+fn log_failure(error: &StoreError) {
     tracing::warn!(
         error = chain(error),
-        "the database could not take in what it is to search"
+        "records could not be added to the database's search"
     );
 }
 
-/// Cuts what is to be taken in into parts of not too many passages.
+/// Splits documents into parts of at most [`PASSAGES`] passages.
 fn parts(documents: &[SearchDocument]) -> impl Iterator<Item = &[SearchDocument]> {
     let mut passages = 0;
     documents.chunk_by(move |one, next| {
         passages += one.passages.len();
-        let fits = passages + next.passages.len() <= PASSAGES;
-        if !fits {
+        let same_part = passages + next.passages.len() <= PASSAGES;
+        if !same_part {
             passages = 0;
         }
-        fits
+        same_part
     })
 }
 
-/// Returns the model of the database's vectors where this server has none in use. Servers that have
-/// it read what this one takes in.
+/// Returns the model of the database's vectors if this server uses none. Servers that have the model
+/// search the vectors that this one adds.
 async fn model_of_others(app: &App) -> Result<Option<String>, StoreError> {
     match model_in_use(app) {
         Some(_) => Ok(None),
@@ -360,7 +361,7 @@ async fn model_of_others(app: &App) -> Result<Option<String>, StoreError> {
     }
 }
 
-/// What the database has to know of a record.
+/// Converts a record to the document for the database's search.
 fn document((row, text): (Row, Text)) -> SearchDocument {
     let words = recall_kit_search::words(&text);
     SearchDocument {

@@ -1,5 +1,5 @@
-//! The families of searchable records, and what is done alike for each: what differs is where the
-//! database has them.
+//! The families of searchable records, with the operations that they have in common. They differ in the
+//! tables in which the database stores them.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::{
     app::App, indexing::Progress, knowledge::labels::labels_of, vectors::comparison::compared,
 };
 
-/// Records of one kind, with an index of their own.
+/// Records of one kind, with their own index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
     /// Solved problems.
     Experiences,
     /// The knowledge base.
     Entries,
-    /// Pieces of documentation.
+    /// Chunks of documentation.
     Chunks,
 }
 
-/// What finds the records of a family.
+/// The engine that searches a family.
 pub enum Engine {
     /// An index in this process.
     Memory(Arc<Index>),
@@ -35,18 +35,18 @@ pub enum Engine {
     Database(DatabaseSearch),
 }
 
-/// The records of one family as this process has them.
+/// The in-process state of one family's records.
 pub struct Records {
-    /// Finds them.
+    /// Searches them.
     pub engine: Engine,
-    /// How far the index has come.
+    /// How far the index is up to date.
     pub progress: Progress,
-    /// How often they were returned or shown, as far as it is not stored yet.
+    /// How often they were returned or shown, for counts that are not stored yet.
     pub popularity: Popularity,
 }
 
 impl Records {
-    /// Begins with what finds them.
+    /// Creates the state with an engine.
     pub fn new(engine: Engine) -> Self {
         Self {
             engine,
@@ -57,7 +57,7 @@ impl Records {
 
     /// Returns the index in this process.
     ///
-    /// *Errors*: [`IndexError::Elsewhere`] where there is none.
+    /// *Errors*: [`IndexError::Elsewhere`] if the database searches instead.
     pub fn index(&self) -> Result<&Arc<Index>, IndexError> {
         match &self.engine {
             Engine::Memory(index) => Ok(index),
@@ -65,7 +65,7 @@ impl Records {
         }
     }
 
-    /// Returns how many records are found, and which of them lack a vector, as far as it is known here.
+    /// Returns how many records are searchable and how many of them lack a vector, as last known here.
     pub fn status(&self) -> Status {
         match &self.engine {
             Engine::Memory(index) => index.status(),
@@ -108,7 +108,7 @@ impl Family {
         }
     }
 
-    /// Reads records after a `seq`; what searches filter by is known from then on.
+    /// Reads records after a `seq`; also stores the labels of entries, by which searches filter.
     pub(crate) async fn records_after(
         self,
         app: &App,
@@ -146,7 +146,7 @@ impl Family {
         match self {
             Self::Experiences => app.store.add_query_counts(counts, now).await,
             Self::Entries => app.store.add_access_counts(counts, now).await,
-            // What is asked for often is no better an answer to another question.
+            // A chunk that is returned often is not a better answer to other queries.
             Self::Chunks => Ok(()),
         }
     }
@@ -154,11 +154,11 @@ impl Family {
     pub(crate) async fn counts_since(
         self,
         app: &App,
-        moment: Timestamp,
+        since: Timestamp,
     ) -> Result<Vec<QueryCount>, StoreError> {
         match self {
-            Self::Experiences => app.store.query_counts_since(moment).await,
-            Self::Entries => app.store.access_counts_since(moment).await,
+            Self::Experiences => app.store.query_counts_since(since).await,
+            Self::Entries => app.store.access_counts_since(since).await,
             Self::Chunks => Ok(Vec::new()),
         }
     }
@@ -177,7 +177,7 @@ fn indexed_experience(app: &App, record: IndexedExperience) -> (Row, Text) {
         context,
         keywords,
     } = content;
-    // A description that repeats the title says nothing new and must not count twice.
+    // A description that repeats the title must not count twice.
     let description = Some(problem_description).filter(|text| *text != title);
     let body = body([description, root_cause, Some(solution), context]);
     let keywords = keywords.join(" ");
@@ -207,8 +207,8 @@ fn indexed_entry(app: &App, entry: IndexedEntry) -> (Row, Text) {
     (row(app, entry.row), text)
 }
 
-/// A chunk that is gone has no words, and is found by none. Headings above its own are words of its body:
-/// all pieces of a page have them in common.
+/// Converts a chunk. A removed chunk has no words, so that no query finds it. Headings above its own go
+/// into the body, since all chunks of a page share them.
 fn indexed_chunk(app: &App, chunk: IndexedChunk) -> (Row, Text) {
     let row = row(app, chunk.row);
     let Some(content) = chunk.content else {
@@ -224,7 +224,7 @@ fn indexed_chunk(app: &App, chunk: IndexedChunk) -> (Row, Text) {
     } = content;
     let (above, own) = title.rsplit_once(" > ").unwrap_or(("", title.as_str()));
     let mut headings = own.to_owned();
-    // Small sections that are one chunk stand in it with their headings.
+    // A chunk of several small sections contains their headings.
     if kind == DocsMode::Info && text.starts_with('#') {
         for heading in text.lines().filter(|line| line.starts_with('#')) {
             headings.push(' ');

@@ -1,7 +1,7 @@
-//! Who uses the folder of an index: any number of servers at once, or a repair alone; and whose turn
-//! it is to make vectors for its records.
+//! Locks of an index folder: any number of servers may use it at once, a repair only alone. Another lock
+//! decides which process computes vectors for its records.
 //!
-//! Locks on files beside the folder, which the system releases when a process ends, however it ends.
+//! The locks are on files beside the folder; the system releases them when a process ends in any way.
 
 use std::{
     fs::{File, TryLockError},
@@ -9,18 +9,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How the name of the file ends that a user of the folder locks.
+/// Extension of the file that users of the folder lock.
 const IN_USE: &str = "in-use";
 
-/// The use of a folder, until it is dropped.
+/// A lock for using a folder, held until it is dropped.
 #[derive(Debug)]
 pub struct FolderUse {
-    /// None where no such file can be made; then there is no index on disk either.
+    /// `None` if the file cannot be created; then there is no index on disk either.
     _lock: Option<File>,
 }
 
 impl FolderUse {
-    /// Uses the folder beside others; waits while it is being repaired.
+    /// Locks the folder for shared use; waits while it is being repaired.
     pub async fn shared(folder: &Path) -> Self {
         let folder = folder.to_owned();
         let locked = tokio::task::spawn_blocking(move || {
@@ -35,9 +35,9 @@ impl FolderUse {
         Self { _lock: lock }
     }
 
-    /// Uses the folder alone; `None` while others use it.
+    /// Locks the folder for exclusive use; `None` while others use it.
     ///
-    /// *Errors*: what the system said.
+    /// *Errors*: those of the file system.
     pub fn alone(folder: &Path) -> io::Result<Option<Self>> {
         let file = lock_file(folder, IN_USE)?;
         match file.try_lock() {
@@ -48,16 +48,17 @@ impl FolderUse {
     }
 }
 
-/// The turn to make vectors for the records of an index, until it is dropped.
+/// The lock for computing vectors for the records of an index, held until it is dropped.
 #[derive(Debug)]
 pub struct Turn {
-    /// None where no such file can be made: then several may do the same work, which does no harm.
+    /// `None` if the file cannot be created: then several processes may do the same work, which does no
+    /// harm.
     _lock: Option<File>,
 }
 
 impl Turn {
-    /// Takes the turn; `None` while another process has it.
-    pub fn take(folder: &Path) -> Option<Self> {
+    /// Takes the lock; `None` while another process holds it.
+    pub fn try_take(folder: &Path) -> Option<Self> {
         let Ok(file) = lock_file(folder, "vectors") else {
             return Some(Self { _lock: None });
         };

@@ -1,8 +1,8 @@
-//! The index of one server as a file, from which another server of the same database starts.
+//! Snapshots: the index of one server as a file, from which another server of the same database starts.
 //!
-//! Derived data like the index itself: a start checks what it finds, and reads from the database what
-//! came later or cannot be used. Nothing in the folders is ever changed in place, only replaced, so
-//! links to their files are a picture of one moment; it is taken again when a commit came in between.
+//! A snapshot is derived data like the index itself: a starting server checks it, and reads later records,
+//! and those it cannot use, from the database. Files in the index folders are never changed in place, only
+//! replaced, so hard links to them are a consistent snapshot; it is taken again if a commit came in between.
 
 use std::{
     fs::{self, File},
@@ -16,12 +16,12 @@ use uuid::Uuid;
 use super::{family::Family, index_folder::FolderUse};
 use crate::app::folder_of;
 
-/// The file that says what an index consists of; it is replaced with every commit.
+/// The file that lists the parts of an index; it is replaced with every commit.
 const META: &str = "meta.json";
-/// How often the picture is taken again.
+/// How often linking is tried.
 const TRIES: u32 = 20;
-/// Files that are some process's alone.
-const PASSING: [&str; 2] = [".lock", ".tmp"];
+/// Extensions of temporary files that belong to one process.
+const TEMPORARY: [&str; 2] = [".lock", ".tmp"];
 
 /// Why there is no snapshot, or why it was not used.
 #[derive(Debug, thiserror::Error)]
@@ -30,32 +30,32 @@ pub enum SnapshotError {
     #[error("cannot read or write the index")]
     File(#[from] io::Error),
     /// There is nothing to save.
-    #[error("there is no index at {0}; a server that runs writes it down every few seconds")]
+    #[error("there is no index at {0}; a running server writes it to disk every few seconds")]
     NoIndex(PathBuf),
     /// The index changes faster than it can be linked.
-    #[error("the index changes all the time; try again")]
+    #[error("the index keeps changing; try again")]
     Unsteady,
-    /// Somebody uses the folder.
+    /// A server uses the folder.
     #[error("{0} is used by a server; stop it, then load again; nothing was changed")]
     InUse(PathBuf),
-    /// An index is there already.
+    /// There is an index already.
     #[error("there is an index at {0} already; --force replaces it")]
     Present(PathBuf),
     /// The file belongs to another database.
-    #[error("the snapshot is of the index of the database {of:?}, this one is {this}")]
+    #[error("the snapshot belongs to the database {of:?}, but this one is {this}")]
     OtherDatabase {
         /// The database that the snapshot was made of.
         of: String,
         /// This server's database.
         this: Uuid,
     },
-    /// The file is no snapshot.
-    #[error("the file is no snapshot of an index: {0}")]
+    /// The file is not a snapshot.
+    #[error("the file is not a snapshot of an index: {0}")]
     Foreign(&'static str),
 }
 
-/// Writes the index of a database; `folder` is that of experiences, beside which the others are.
-/// Returns how many bytes its files have.
+/// Writes the index of a database as a tar archive; `folder` is the index folder of experiences, beside
+/// which the others are. Returns the size of its files in bytes.
 ///
 /// *Errors*: [`SnapshotError`].
 pub fn save(folder: &Path, database: Uuid, out: impl Write) -> Result<u64, SnapshotError> {
@@ -64,15 +64,15 @@ pub fn save(folder: &Path, database: Uuid, out: impl Write) -> Result<u64, Snaps
     let mut bytes = 0;
     let mut found = false;
     for family in Family::ALL {
-        let of_family = folder_of(family, folder);
-        if !of_family.join(META).exists() {
+        let source = folder_of(family, folder);
+        if !source.join(META).exists() {
             continue;
         }
         found = true;
-        let picture = picture(&of_family, parent)?;
-        let name = Path::new(&database.to_string()).join(of_family.file_name().unwrap_or_default());
-        for file in files(picture.path())? {
-            let mut opened = File::open(picture.path().join(&file))?;
+        let linked = link_files(&source, parent)?;
+        let name = Path::new(&database.to_string()).join(source.file_name().unwrap_or_default());
+        for file in files(linked.path())? {
+            let mut opened = File::open(linked.path().join(&file))?;
             bytes += opened.metadata()?.len();
             archive.append_file(name.join(&file), &mut opened)?;
         }
@@ -84,23 +84,23 @@ pub fn save(folder: &Path, database: Uuid, out: impl Write) -> Result<u64, Snaps
     Ok(bytes)
 }
 
-/// Links the files of a folder into a new one, all as of one moment.
-fn picture(folder: &Path, parent: &Path) -> Result<TempDir, SnapshotError> {
+/// Hard-links the files of a folder into a new one, all as of the same commit.
+fn link_files(folder: &Path, parent: &Path) -> Result<TempDir, SnapshotError> {
     for _ in 0..TRIES {
-        let picture = tempfile::Builder::new()
+        let copy = tempfile::Builder::new()
             .prefix("picture-")
             .tempdir_in(parent)?;
         let before = fs::read(folder.join(META))?;
         let linked = files(folder)?.iter().try_for_each(|file| {
-            match fs::hard_link(folder.join(file), picture.path().join(file)) {
-                // Removed meanwhile: no part of what is there now, or the meta file shows it.
+            match fs::hard_link(folder.join(file), copy.path().join(file)) {
+                // Removed meanwhile: either not part of the index any more, or the meta file changed.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
                 linked => linked,
             }
         });
         linked?;
         if before == fs::read(folder.join(META))? {
-            return Ok(picture);
+            return Ok(copy);
         }
     }
     Err(SnapshotError::Unsteady)
@@ -111,10 +111,10 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = PathBuf::from(entry.file_name());
-        let is_passing = PASSING
+        let is_temporary = TEMPORARY
             .iter()
             .any(|end| name.to_string_lossy().ends_with(end));
-        if entry.file_type()?.is_file() && !is_passing {
+        if entry.file_type()?.is_file() && !is_temporary {
             files.push(name);
         }
     }
@@ -122,10 +122,10 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Puts a snapshot in the place of a database's index, whole or not at all; `folder` is that of
-/// experiences. Returns how many files there were.
+/// Replaces a database's index by a snapshot, after the whole snapshot was unpacked; `folder` is the
+/// index folder of experiences. Returns the number of files.
 ///
-/// *Errors*: [`SnapshotError`]; the index that was there, if any, is as it was.
+/// *Errors*: [`SnapshotError`]. An invalid snapshot leaves the existing index unchanged.
 pub fn load(
     folder: &Path,
     database: Uuid,
@@ -147,12 +147,12 @@ pub fn load(
     let name = folder.file_name().unwrap_or_default();
     let count = unpack(&unpacked.path().join(name), database, input)?;
     for target in present {
-        let made = unpacked.path().join(target.file_name().unwrap_or_default());
+        let new = unpacked.path().join(target.file_name().unwrap_or_default());
         if target.exists() {
             fs::remove_dir_all(&target)?;
         }
-        if made.exists() {
-            fs::rename(&made, &target)?;
+        if new.exists() {
+            fs::rename(&new, &target)?;
         }
     }
     Ok(count)
@@ -164,14 +164,15 @@ fn unpack(folder: &Path, database: Uuid, input: impl Read) -> Result<u64, Snapsh
     let mut archive = tar::Archive::new(input);
     let entries = archive
         .entries()
-        .map_err(|_| SnapshotError::Foreign("it is no tar archive"))?;
+        .map_err(|_| SnapshotError::Foreign("it is not a tar archive"))?;
     let mut count = 0;
     for entry in entries {
-        let mut entry = entry.map_err(|_| SnapshotError::Foreign("it is no whole tar archive"))?;
+        let mut entry =
+            entry.map_err(|_| SnapshotError::Foreign("the tar archive is incomplete"))?;
         let path = entry.path()?.into_owned();
         let parts: Option<Vec<&str>> = path.components().map(plain).collect();
         let Some([of, name, file]) = parts.as_deref() else {
-            return Err(SnapshotError::Foreign("it holds other files too"));
+            return Err(SnapshotError::Foreign("it contains other files"));
         };
         if *of != database.to_string() {
             return Err(SnapshotError::OtherDatabase {
@@ -197,7 +198,7 @@ fn unpack(folder: &Path, database: Uuid, input: impl Read) -> Result<u64, Snapsh
     }
 }
 
-/// Returns a part of a path that leads nowhere else.
+/// Returns a component of a path if it is a plain name, and not `..` or a root.
 fn plain(part: Component<'_>) -> Option<&str> {
     match part {
         Component::Normal(part) => part.to_str(),

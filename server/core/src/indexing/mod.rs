@@ -1,4 +1,4 @@
-//! Keeping the index of each family in step with the database.
+//! Keeps the index of each family up to date with the database.
 //!
 //! A query first compares the index with the head of its family, and indexes what is missing.
 
@@ -30,21 +30,21 @@ use crate::{
 
 /// Records read from the database at once.
 pub(crate) const BATCH: u32 = 1_000;
-/// How often the log hears of a long intake.
-const TELL_EVERY: Duration = Duration::from_secs(5);
-/// Rows that are read from the database though they were saved.
+/// Interval of log lines while many records are indexed.
+const LOG_INTERVAL: Duration = Duration::from_secs(5);
+/// Rows that are read from the database although they were saved, to detect a diverged database.
 const LAST_ROWS: u64 = 100;
 
-/// What the log says when the database has less than was taken in.
+/// Logged when the database has fewer writes than the index.
 const AHEAD: &str =
     "the index is ahead of the database, as after a restored backup, and is rebuilt";
 
-/// How far the index has come.
+/// How far the index is up to date.
 #[derive(Default)]
 pub struct Progress {
-    /// Held while records are taken in, so that they come in once and in order.
-    taking_in: tokio::sync::Mutex<()>,
-    /// A revision of the database of which the index has every record.
+    /// Locked while records are indexed, so that each is indexed once and in order.
+    indexing: tokio::sync::Mutex<()>,
+    /// A revision of the database at which the index had every record.
     complete_at: Mutex<Option<u64>>,
     /// The model of the vectors when the program started; empty without one.
     model: OnceLock<String>,
@@ -58,7 +58,8 @@ impl Progress {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a revision; of several callers any may come last, as each one's index was complete.
+    /// Stores a revision. Any of several concurrent callers may be the last, since the index was
+    /// complete for each of them.
     fn set_complete_at(&self, revision: Option<u64>) {
         *self
             .complete_at
@@ -67,7 +68,7 @@ impl Progress {
     }
 }
 
-/// Opens the index in a folder, or in memory where the folder cannot be used.
+/// Opens the index in a folder, or in memory if the folder cannot be used.
 pub fn open_index(folder: &Path) -> Result<Index, IndexError> {
     open_on_disk(folder).or_else(|error| {
         tracing::warn!(error = chain(&error), "the index is kept in memory only");
@@ -75,11 +76,11 @@ pub fn open_index(folder: &Path) -> Result<Index, IndexError> {
     })
 }
 
-/// Opens an index folder; one that is damaged or foreign is emptied, as everything in it can be made
-/// again from the database.
+/// Opens an index folder. A damaged or foreign one is emptied, since everything in it can be rebuilt
+/// from the database.
 fn open_on_disk(folder: &Path) -> Result<Index, IndexError> {
     std::fs::create_dir_all(folder)?;
-    // Two processes that create or empty a folder at once would get in each other's way.
+    // Two processes must not create or empty a folder at the same time.
     let lock = File::create(folder.with_extension("lock"))?;
     lock.lock()?;
     match Index::open(Some(folder.to_owned())) {
@@ -95,7 +96,7 @@ fn open_on_disk(folder: &Path) -> Result<Index, IndexError> {
     }
 }
 
-/// Brings a freshly opened index up to the database's state.
+/// Brings a newly opened index up to date with the database.
 pub async fn restore(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
     let records = app.records(family);
     let index = match &records.engine {
@@ -109,7 +110,7 @@ pub async fn restore(app: &Arc<App>, family: Family) -> Result<(), ServiceError>
         Err(error) => {
             tracing::warn!(
                 error = chain(&error),
-                "the saved records are not used, the database is read instead"
+                "the saved records are not used; the database is read instead"
             );
             None
         }
@@ -122,7 +123,7 @@ pub async fn restore(app: &Arc<App>, family: Family) -> Result<(), ServiceError>
         .set_counted_up_to(counted.unwrap_or(began));
     restore_after(app, family, saved.map_or(0, |saved| saved.up_to)).await?;
     if saved.is_some() && !is_complete(app, family).await? {
-        tracing::warn!("the saved records are not the database's, which is read instead");
+        tracing::warn!("the saved records do not match the database, which is read instead");
         index.forget_rows()?;
         records.popularity.set_counted_up_to(began);
         restore_after(app, family, 0).await?;
@@ -130,14 +131,14 @@ pub async fn restore(app: &Arc<App>, family: Family) -> Result<(), ServiceError>
     Ok(popularity::refresh(app, family).await?)
 }
 
-/// Takes in what an earlier run saved.
+/// Loads the rows that an earlier run saved.
 async fn restore_saved(index: &Arc<Index>, model: String) -> Result<Option<Restored>, SavedError> {
     let index = Arc::clone(index);
     let restored = tokio::task::spawn_blocking(move || index.restore_saved(&model));
     restored.await.unwrap_or(Ok(None))
 }
 
-/// Brings an index up to the database's state that has the rows up to a `seq`.
+/// Brings an index that has the rows up to a `seq` up to date with the database.
 async fn restore_after(app: &Arc<App>, family: Family, seq: u64) -> Result<(), ServiceError> {
     let index = app.records(family).index()?;
     let base_seq = index.base_seq();
@@ -145,8 +146,8 @@ async fn restore_after(app: &Arc<App>, family: Family, seq: u64) -> Result<(), S
         tracing::warn!(family = ?family, "{AHEAD}");
         index.reset()?;
     } else if base_seq > 0 {
-        // The last rows are read in any case: where the database went another way than the index,
-        // as a copy does, it shows in them.
+        // The last rows are read in any case: they show whether the database has diverged from the
+        // index, as a copy of it may.
         let after = seq.min(base_seq).saturating_sub(LAST_ROWS);
         let rows = rows_between(app, family, (after, base_seq)).await?;
         if let Err(error) = index.restore(&rows) {
@@ -154,7 +155,7 @@ async fn restore_after(app: &Arc<App>, family: Family, seq: u64) -> Result<(), S
             index.reset()?;
         }
     }
-    take_in(app, family, family.head_seq(app).await?).await
+    index_up_to(app, family, family.head_seq(app).await?).await
 }
 
 /// Whether the index has as many records as the database.
@@ -162,12 +163,12 @@ async fn is_complete(app: &Arc<App>, family: Family) -> Result<bool, ServiceErro
     let index = app.records(family).index()?;
     loop {
         let (head, size) = match family.head_seq_and_size(app).await {
-            // Nobody can count them, and what can be read of them is there.
+            // They cannot be counted, and all readable ones are indexed.
             Err(error) if error.is_damage() => return Ok(true),
             counted => counted?,
         };
-        take_in(app, family, head).await?;
-        // Otherwise others wrote in between, and it is looked at again.
+        index_up_to(app, family, head).await?;
+        // Otherwise there were writes in between, and the check is repeated.
         if index.last_seq() <= head {
             return Ok(index.len() as u64 == size);
         }
@@ -203,8 +204,8 @@ async fn rows_between(
     }
 }
 
-/// Brings what grew in memory to the disk, where it is worth it; what fails is logged and tried
-/// again the next time.
+/// Writes the part of the index that is only in memory to disk if it is large enough. A failure is
+/// logged and tried again the next time.
 pub async fn write_down(app: &Arc<App>, family: Family) {
     let records = app.records(family);
     let Engine::Memory(index) = &records.engine else {
@@ -215,7 +216,7 @@ pub async fn write_down(app: &Arc<App>, family: Family) {
     let (Some(model), Some(counted)) = (records.progress.model.get(), counted) else {
         return;
     };
-    // Of a model that replaced this one there may be vectors here that are not told apart.
+    // After a switch of the model, the index may have vectors of both models.
     if app.model_replaced.load(Ordering::Relaxed) {
         return;
     }
@@ -230,19 +231,19 @@ pub async fn write_down(app: &Arc<App>, family: Family) {
         Ok(Err(error)) => {
             tracing::warn!(error = chain(&error), "the records could not be saved");
         }
-        Err(_) => tracing::error!("saving the records broke down"),
+        Err(_) => tracing::error!("saving the records stopped unexpectedly"),
     }
 }
 
-/// Takes in what was committed since the last time, by this process or another one. The database
-/// is asked only when its revision is another than at the last time.
+/// Indexes what was committed since the last time, by this process or another one. The database is
+/// queried only if its revision has changed.
 pub async fn catch_up(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
     let records = app.records(family);
     let index = match &records.engine {
         Engine::Memory(index) => index,
         Engine::Database(search) => return Ok(search.catch_up(app).await?),
     };
-    // Read before the head is: what is committed in between shows as another revision next time.
+    // Read before the head: a commit in between shows as another revision next time.
     let revision = app.store.revision();
     if revision.is_some() && revision == records.progress.complete_at() {
         return Ok(());
@@ -253,10 +254,10 @@ pub async fn catch_up(app: &Arc<App>, family: Family) -> Result<(), ServiceError
         start_over(app, family).await?;
     }
     if index.last_seq() < head {
-        // A task of its own: a caller that gives up must not leave half a batch behind.
+        // A separate task, so that a cancelled caller does not leave half a batch behind.
         let app = Arc::clone(app);
-        let taken = tokio::spawn(async move { take_in(&app, family, head).await });
-        taken
+        let indexed = tokio::spawn(async move { index_up_to(&app, family, head).await });
+        indexed
             .await
             .map_err(|_| ServiceError::Broken("the index"))??;
     }
@@ -264,14 +265,14 @@ pub async fn catch_up(app: &Arc<App>, family: Family) -> Result<(), ServiceError
     Ok(())
 }
 
-/// Empties an index that has what the database has lost: a standby took over that had not everything,
-/// or an earlier state was restored.
+/// Empties an index that has records which the database lost: a standby took over that did not have
+/// everything, or an earlier state was restored.
 async fn start_over(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
     let records = app.records(family);
     let index = records.index()?;
-    let _in_order = records.progress.taking_in.lock().await;
+    let _in_order = records.progress.indexing.lock().await;
     let had = index.last_seq();
-    // Another one may have seen to it.
+    // Another caller may have emptied it meanwhile.
     if family.head_seq(app).await? < had {
         tracing::warn!(family = ?family, "{AHEAD}");
         let index = Arc::clone(index);
@@ -283,7 +284,7 @@ async fn start_over(app: &Arc<App>, family: Family) -> Result<(), ServiceError> 
     Ok(())
 }
 
-/// Takes in what was committed, while nobody waits for it: every query catches up first.
+/// Indexes what was committed in the background. No caller has to wait: every query catches up first.
 pub fn catch_up_soon(app: &Arc<App>, family: Family) {
     if let Engine::Database(_) = &app.records(family).engine {
         return database_search::fill_soon(app);
@@ -293,21 +294,21 @@ pub fn catch_up_soon(app: &Arc<App>, family: Family) {
         if let Err(error) = catch_up(&app, family).await {
             tracing::warn!(
                 error = chain(&error),
-                "what was stored is not yet in the index; the next query tries again"
+                "stored records are not indexed yet; the next query tries again"
             );
         }
     }));
 }
 
-/// Takes in what was committed up to a `seq`, and what came with it.
-async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), ServiceError> {
+/// Indexes what was committed up to a `seq`; the last batch may go beyond it.
+async fn index_up_to(app: &Arc<App>, family: Family, head: u64) -> Result<(), ServiceError> {
     let records = app.records(family);
     let (index, progress) = (records.index()?, &records.progress);
-    let _in_order = progress.taking_in.lock().await;
-    let mut told = Told::new(family, index.last_seq());
+    let _in_order = progress.indexing.lock().await;
+    let mut log = Told::new(family, index.last_seq());
     let read = |after| damage::records_after(app, family, (after, head), BATCH);
     let mut following = Vec::new();
-    // Callers that wait here find that the first of them took in everything.
+    // Of several callers that wait for the lock, the first indexes everything for all.
     while index.last_seq() < head {
         let records = match following.is_empty() {
             true => read(index.last_seq()).await?,
@@ -319,9 +320,9 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
         if records.iter().any(|(row, _)| waits_for_backfill(app, row)) {
             app.vectors_missing.notify_one();
         }
-        // One is quickly taken in; only who would have to wait needs a thread to do so.
-        let is_taken_in = records.len() == 1 && index.apply_if_free(&records);
-        if !is_taken_in {
+        // A single record is quickly indexed; a blocking thread is needed only to wait for the lock.
+        let is_applied = records.len() == 1 && index.apply_if_free(&records);
+        if !is_applied {
             let index = Arc::clone(index);
             let applying = tokio::task::spawn_blocking(move || index.apply(&records));
             // The next records are read meanwhile.
@@ -337,17 +338,17 @@ async fn take_in(app: &Arc<App>, family: Family, head: u64) -> Result<(), Servic
         if index.is_full() {
             extend(index, Index::make_room).await;
         }
-        told.up_to(index.last_seq(), head);
+        log.up_to(index.last_seq(), head);
     }
     Ok(())
 }
 
-/// Whether nobody makes the vectors of a record that has none.
+/// Whether a record has no vector and no other task is computing it.
 pub(crate) fn waits_for_backfill(app: &App, row: &Row) -> bool {
     row.lacks_vector() && !app.fresh_vectors.are_coming(row.id)
 }
 
-/// Tells the log how far a long intake has come.
+/// Logs the progress while many records are indexed.
 pub(crate) struct Told {
     family: Family,
     began_at: u64,
@@ -364,7 +365,7 @@ impl Told {
     }
 
     pub(crate) fn up_to(&mut self, seq: u64, head: u64) {
-        if self.last.elapsed() < TELL_EVERY {
+        if self.last.elapsed() < LOG_INTERVAL {
             return;
         }
         self.last = Instant::now();
@@ -377,7 +378,8 @@ impl Told {
     }
 }
 
-/// Brings what grew in memory to the disk; what fails is logged and tried again the next time.
+/// Writes the part of the index that is only in memory to disk. A failure is logged and tried again the
+/// next time.
 async fn extend(index: &Arc<Index>, extend: fn(&Index) -> Result<(), IndexError>) {
     let index = Arc::clone(index);
     let extended = tokio::task::spawn_blocking(move || extend(&index));
@@ -387,7 +389,7 @@ async fn extend(index: &Arc<Index>, extend: fn(&Index) -> Result<(), IndexError>
             error = chain(&error),
             "the index on disk could not be extended"
         ),
-        Err(_) => tracing::error!("extending the index on disk broke down"),
+        Err(_) => tracing::error!("extending the index on disk stopped unexpectedly"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Opening an index folder, whatever is there.
+//! Opening index folders, importing many records, and restarts.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,29 +11,19 @@ use std::{
 };
 
 use async_trait::async_trait;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use recall_kit_embed::{EmbedError, Embedder};
 use recall_kit_search::quantize;
 use recall_kit_settings::{EmbeddingProvider, Settings};
-use recall_kit_sources::SourceOptions;
 use recall_kit_store::{Experience, ExperienceContent, ExperienceState, StoredExperience};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{LAST_ROWS, catch_up, open_index};
-use crate::{
-    access::Caller,
-    app::App,
-    background::BackgroundTasks,
-    indexing::family::Family,
-    libraries::{
-        self,
-        ingest::{Means, Request, ingest},
-    },
-};
+use crate::{app::App, background::BackgroundTasks, indexing::family::Family};
 
 #[test]
-fn a_folder_that_cannot_be_used_gives_an_index_in_memory() {
+fn an_unusable_folder_results_in_an_index_in_memory() {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("file");
     std::fs::write(&file, "in the way").unwrap();
@@ -42,7 +32,7 @@ fn a_folder_that_cannot_be_used_gives_an_index_in_memory() {
 }
 
 #[test]
-fn a_damaged_folder_is_made_anew() {
+fn a_damaged_folder_is_rebuilt() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("index");
     drop(open_index(&folder).unwrap());
@@ -53,66 +43,7 @@ fn a_damaged_folder_is_made_anew() {
 }
 
 #[tokio::test]
-async fn replaced_documentation_leaves_index_memory_and_table() {
-    const PAGES: usize = 3;
-    let folder = tempfile::tempdir().unwrap();
-    let docs = folder.path().join("docs");
-    std::fs::create_dir(&docs).unwrap();
-    let mut settings = Settings {
-        data_dir: Some(folder.path().join("data")),
-        ..Settings::default()
-    };
-    settings.embeddings.provider = EmbeddingProvider::Off;
-    let app = App::open(settings.clone()).await.unwrap();
-    let caller = Caller::local();
-    for round in 1..=6 {
-        for page in 0..PAGES {
-            let text = format!("# Page {page}\n\nWhat round {round} says on it.\n");
-            std::fs::write(docs.join(format!("{page}.md")), text).unwrap();
-        }
-        let means = Means {
-            store: app.store.as_ref(),
-            chat: None,
-            sandbox: &app.sandbox,
-            now: app.now(),
-            by: &caller,
-        };
-        let request = Request {
-            library: "gin".to_owned(),
-            description: None,
-            version: "1".to_owned(),
-            at: None,
-            is_default: false,
-            source: docs.display().to_string().into(),
-            options: SourceOptions::default(),
-        };
-        ingest(means, request, |_| {}).await.unwrap();
-        catch_up(&app, Family::Chunks).await.unwrap();
-        let status = app.chunks.index().unwrap().status();
-        let counts = (status.records, status.without_vector, status.delta_records);
-        assert_eq!(counts, (PAGES, PAGES, PAGES), "round {round}");
-    }
-    let head = app.store.chunk_head_seq().await.unwrap();
-    let rows = async || app.store.chunk_rows(0, head, 99).await.unwrap().len();
-    assert_eq!(
-        (libraries::purge(&app).await.unwrap(), rows().await),
-        (0, 6 * PAGES)
-    );
-
-    let later = || Timestamp::now() + SignedDuration::from_hours(31 * 24);
-    let store = Arc::clone(&app.store);
-    let late = App::with(settings, store, None, Arc::new(later))
-        .await
-        .unwrap();
-    assert_eq!(late.chunks.index().unwrap().len(), PAGES, "after a restart");
-    let purged = libraries::purge(&late).await.unwrap();
-    assert_eq!((purged, rows().await), (5 * PAGES as u64, PAGES));
-    let size = app.store.chunk_head_seq_and_size().await.unwrap();
-    assert_eq!(size, (head, PAGES as u64));
-}
-
-#[tokio::test]
-async fn a_large_import_goes_to_disk_while_it_is_taken_in() {
+async fn a_large_import_is_written_to_disk_while_it_is_indexed() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = Settings {
         data_dir: Some(folder.path().to_owned()),
@@ -191,7 +122,7 @@ impl Embedder for Counting {
 }
 
 #[tokio::test]
-async fn a_start_after_a_server_that_stopped_at_once_maps_no_vector_again() {
+async fn a_restart_after_an_early_stop_does_not_map_saved_vectors_again() {
     const RECORDS: usize = 5_000;
     let folder = tempfile::tempdir().unwrap();
     let settings = Settings {

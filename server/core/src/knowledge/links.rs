@@ -1,6 +1,4 @@
 //! Links between entries.
-//!
-//! Source: seeds knowledge document, `rekall_link` and the `links` of `rekall_show`.
 
 use std::sync::Arc;
 
@@ -23,19 +21,19 @@ use crate::{
     validation::refused,
 };
 
-/// Links two entries within the caller's reach, named by their ids or the beginnings of them.
+/// Links two entries that the caller may see, named by their ids or the beginnings of them.
 ///
-/// *Errors*: `SELF_LINK_ERROR`, `LINK_ALREADY_EXISTS`, `VALIDATION_ERROR` for a link that would close
-/// a circle; see [`resolve`] for the rest.
+/// *Errors*: `SELF_LINK_ERROR`, `LINK_ALREADY_EXISTS`, `VALIDATION_ERROR` for a link that would create
+/// a cycle; see [`resolve`] for the rest.
 pub async fn link(
     app: &Arc<App>,
     caller: &Caller,
     (source, target): (&str, &str),
     relation: RelationType,
 ) -> Result<LinkData, ServiceError> {
-    let reach = &caller.projects;
-    let (source, source_title) = resolve(app, reach, "source_id", source).await?;
-    let (target, target_title) = resolve(app, reach, "target_id", target).await?;
+    let projects = &caller.projects;
+    let (source, source_title) = resolve(app, projects, "source_id", source).await?;
+    let (target, target_title) = resolve(app, projects, "target_id", target).await?;
     if source == target {
         let message = "An entry cannot be linked to itself; give two different ids";
         return Err(refused(ErrorCode::SelfLinkError, "target_id", message).into());
@@ -65,7 +63,7 @@ pub async fn link(
     })
 }
 
-/// Says why a link was not stored.
+/// Converts the error of a link that was not stored.
 pub(crate) fn refusal(new: &NewLink) -> impl Fn(StoreError) -> ServiceError {
     move |error| {
         let (source, target, relation) = (new.source, new.target, new.relation);
@@ -77,12 +75,12 @@ pub(crate) fn refusal(new: &NewLink) -> impl Fn(StoreError) -> ServiceError {
             }
             StoreError::Circle => {
                 let message = format!(
-                    "{target} leads to {source} by '{relation}' already; a link back would close a circle"
+                    "{target} already leads to {source} by '{relation}'; a link back would create a cycle"
                 );
                 refused(ErrorCode::ValidationError, "relation_type", message).into()
             }
             StoreError::EntryGone(id) => {
-                let message = format!("Entry with ID '{id}' not found: it is not there any more");
+                let message = format!("Entry with ID '{id}' not found: it no longer exists");
                 refused(ErrorCode::EntryNotFound, "id", message).into()
             }
             other => other.into(),
@@ -90,16 +88,16 @@ pub(crate) fn refusal(new: &NewLink) -> impl Fn(StoreError) -> ServiceError {
     }
 }
 
-/// Returns the links of an entry in both directions, with titles, oldest first; those to what is out
-/// of reach are left out.
+/// Returns the links of an entry in both directions, with titles, oldest first; links to entries that the
+/// caller may not see are left out.
 ///
-/// *Errors*: what the database or the index said.
-pub async fn of(app: &Arc<App>, reach: &Projects, id: Ulid) -> Result<EntryLinks, ServiceError> {
+/// *Errors*: those of the database or the index.
+pub async fn of(app: &Arc<App>, projects: &Projects, id: Ulid) -> Result<EntryLinks, ServiceError> {
     let mut links = EntryLinks::default();
     let all = app.store.links_of(&[id]).await?;
-    reach::look(app, reach).await?;
+    reach::refresh_labels(app, projects).await?;
     for link in all {
-        if !reach::is_within(app, reach, [link.source.0, link.target.0]) {
+        if !reach::is_within(app, projects, [link.source.0, link.target.0]) {
             continue;
         }
         if link.source.0 == id {

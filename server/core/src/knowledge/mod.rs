@@ -1,4 +1,4 @@
-//! The knowledge base: entries, links between them, and what is suggested, generalized or outdated.
+//! The knowledge base: entries, links between them, suggestions, generalizations and stale entries.
 
 pub mod entries;
 pub mod generalize;

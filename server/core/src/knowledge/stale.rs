@@ -1,4 +1,4 @@
-//! Entries that nobody looked at for long.
+//! Stale entries: those that were not shown for a long time.
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use ulid::Ulid;
 use super::entries::{consolidation_score, days_between, shown_time};
 use crate::{access::Caller, app::App, error::ServiceError};
 
-/// Entries read at once; of the largest kind they are some hundred megabytes.
+/// Entries read at once; if all have the largest size, they take some hundred megabytes.
 const PAGE: u32 = 100;
 
-/// An entry that nobody looked at for long.
+/// An entry that was not shown for a long time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StaleEntry {
     /// A ULID.
     pub id: String,
-    /// What it is.
+    /// Its type.
     pub r#type: EntryType,
     /// Its title.
     pub title: String,
@@ -30,10 +30,10 @@ pub struct StaleEntry {
     pub consolidation_score: f64,
 }
 
-/// Returns up to `limit` active entries that were neither added nor shown in the last `days`, of
-/// those within the caller's reach, the least remembered first.
+/// Returns up to `limit` active entries that the caller may see and that were neither added nor shown in
+/// the last `days`, the least remembered first.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn stale(
     app: &Arc<App>,
     caller: &Caller,
@@ -59,8 +59,8 @@ pub async fn stale(
         {
             let last = last_accessed.unwrap_or(created_at);
             let age = days_between(last, now);
-            let is_within = caller.projects.allow(content.project.as_deref());
-            if is_within && status == EntryStatus::Active && age >= f64::from(days) {
+            let is_visible = caller.projects.allow(content.project.as_deref());
+            if is_visible && status == EntryStatus::Active && age >= f64::from(days) {
                 let entry = StaleEntry {
                     id: id.to_string(),
                     r#type: content.kind,

@@ -1,4 +1,4 @@
-//! The arguments of `submit_experience` as they came: of whatever type, and maybe none that there are.
+//! Checks the raw arguments of `submit_experience`: their types, and that no argument is unknown.
 
 use recall_kit_nearest::{hint, shown};
 use recall_kit_shared_types::ErrorCode;
@@ -15,7 +15,7 @@ const FIELDS: [&str; 6] = [
     "context",
     "keywords",
 ];
-/// The most unknown arguments that one answer names.
+/// The most unknown arguments that one error names.
 const MAX_UNKNOWN: usize = 20;
 
 /// Validates the arguments of a submission; `idempotency_key` comes from the call's `_meta`.
@@ -41,7 +41,7 @@ pub fn validate_submission_arguments(
     validate(input, problems)
 }
 
-/// Refuses arguments that there are not, naming the nearest that there is.
+/// Rejects unknown arguments, naming the most similar known one.
 pub(super) fn refuse_unknown(
     arguments: &Map<String, Value>,
     known: &[&str],
@@ -96,7 +96,7 @@ fn mistyped(name: &str, expected: &str, found: &Value, problems: &mut Problems) 
     problems.add(ErrorCode::ValidationError, name, message);
 }
 
-/// The kind of a JSON value, for messages.
+/// Returns the kind of a JSON value, for messages.
 pub fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,11 +1,11 @@
-//! Invisible characters are removed from everything that is sent to be stored, before anything else
-//! looks at it: they hide instructions from people and secrets from rules.
+//! Removes invisible characters from everything that is sent to be stored, before any other check: they
+//! hide instructions from people and secrets from rules.
 
 use recall_kit_sanitizer::remove_invisible;
 
 use super::{AddInput, SubmissionInput};
 
-/// How many characters were removed, and from which fields.
+/// How many characters were removed from which fields.
 #[derive(Debug, Default)]
 struct Removed(Vec<(&'static str, usize)>);
 
@@ -27,7 +27,7 @@ impl Removed {
         }
     }
 
-    /// Says what was removed: `invisible characters were removed: 2 from title, 1 from solution`.
+    /// Returns the note, such as `invisible characters were removed: 2 from title, 1 from solution`.
     fn note(self) -> Option<String> {
         let fields = self.0.iter();
         let fields: Vec<String> = fields
@@ -39,7 +39,7 @@ impl Removed {
 }
 
 impl SubmissionInput {
-    /// Removes invisible characters from every field; returns a note where there were any.
+    /// Removes invisible characters from every field; returns a note if there were any.
     pub(super) fn remove_invisible(&mut self) -> Option<String> {
         let mut removed = Removed::default();
         removed.clean_text("title", &mut self.title);
@@ -53,7 +53,7 @@ impl SubmissionInput {
 }
 
 impl AddInput {
-    /// Removes invisible characters from every field; returns a note where there were any.
+    /// Removes invisible characters from every field; returns a note if there were any.
     pub(super) fn remove_invisible(&mut self) -> Option<String> {
         let mut removed = Removed::default();
         removed.clean_text("title", &mut self.title);

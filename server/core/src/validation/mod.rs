@@ -1,13 +1,12 @@
-//! The contract's validation rules: every problem of a call is collected, none is found twice. Those
-//! of the knowledge base stand in `entries.rs`, those of documentation libraries in `libraries.rs`.
+//! The validation rules of experiences. Every problem of a call is collected, and each is reported once.
+//! The rules of the knowledge base are in `entries`, those of documentation in the crate `libraries`.
 //!
-//! Source: seeds contract, "Validation Rules" and "Error Codes". Values come from the wire as JSON;
-//! what passes is a [`Query`] or a [`Submission`] and is not looked at again.
+//! Values come from the wire as JSON. A valid call becomes a [`Query`] or a [`Submission`], which is not
+//! checked again.
 
 mod arguments;
 mod entries;
 mod invisible;
-mod libraries;
 mod problems;
 
 use recall_kit_sanitizer::{RuleGroup, check, sanitize, summary};
@@ -22,21 +21,20 @@ pub use self::{
         AddInput, SearchInput, refused, validate_add, validate_limit, validate_relation,
         validate_search, validate_topic,
     },
-    libraries::{DocsInput, validate_docs, validate_ingest, validate_library_name},
     problems::{Flaw, Problem, Problems},
 };
 use crate::experiences::{Query, Submission};
 
-/// What must not be in a `context`.
+/// The rule groups that must find nothing in a `context`.
 const NOT_IN_CONTEXT: [RuleGroup; 3] = RuleGroup::REMOVAL;
-/// What must not be anywhere.
+/// The rule groups that must find nothing in any field.
 const NOT_ANYWHERE: [RuleGroup; 1] = [RuleGroup::RemoveApiKeys];
 /// The arguments of a query.
 const QUERY_FIELDS: [&str; 3] = ["keywords", "limit", "offset"];
 /// The longest idempotency key, in characters.
 const MAX_KEY_CHARS: usize = 128;
 
-/// The arguments of `query_experiences` as they came; absent and `null` are the same.
+/// The raw arguments of `query_experiences`; absent and `null` mean the same.
 #[derive(Debug, Default)]
 pub struct QueryInput {
     /// Should be a string.
@@ -45,7 +43,7 @@ pub struct QueryInput {
     pub limit: Option<Value>,
     /// Should be a whole number, 0 or more.
     pub offset: Option<Value>,
-    /// Whatever else was given; should be empty.
+    /// Unknown arguments; should be empty.
     pub others: Map<String, Value>,
 }
 
@@ -112,12 +110,12 @@ pub fn validate_query(input: QueryInput) -> Result<Query, Box<ErrorBody>> {
     })?)
 }
 
-/// Reads a whole number, also one written as `10.0`; `None` when it is something else.
-fn whole_number(value: Option<Value>, default: u32) -> Option<u32> {
+/// Reads a whole number, also one written as `10.0`; `None` for anything else.
+pub fn whole_number(value: Option<Value>, default: u32) -> Option<u32> {
     match value {
         None | Some(Value::Null) => Some(default),
         Some(Value::Number(number)) => match (number.as_u64(), number.as_f64()) {
-            (Some(whole), _) => u32::try_from(whole).ok(),
+            (Some(integer), _) => u32::try_from(integer).ok(),
             (None, Some(real)) if real.fract() == 0.0 && (0.0..4e9).contains(&real) => {
                 Some(real as u32)
             }
@@ -127,7 +125,7 @@ fn whole_number(value: Option<Value>, default: u32) -> Option<u32> {
     }
 }
 
-/// Validates a submission, removes what nobody sees and brings its keywords into their stored form.
+/// Validates a submission, removes invisible characters and normalizes its keywords.
 ///
 /// *Errors*: `MISSING_REQUIRED_FIELDS`, `INVALID_TITLE`, `CONTEXT_NOT_SANITIZED`, or
 /// `VALIDATION_ERROR` for everything else and for several problems at once.
@@ -135,7 +133,7 @@ pub fn validate_submission(input: SubmissionInput) -> Result<Submission, Problem
     validate(input, Problems::default())
 }
 
-/// Validates what could be read of a submission, besides the problems that were found before.
+/// Validates the readable fields of a submission; `problems` are those found before.
 fn validate(mut input: SubmissionInput, mut problems: Problems) -> Result<Submission, Problems> {
     let note = input.remove_invisible();
     let title = title(input.title, &mut problems);
@@ -181,8 +179,8 @@ fn validate(mut input: SubmissionInput, mut problems: Problems) -> Result<Submis
     })
 }
 
-fn title(given: Option<String>, problems: &mut Problems) -> String {
-    match given {
+fn title(value: Option<String>, problems: &mut Problems) -> String {
+    match value {
         None => return required("title", None, problems),
         Some(text) if text.trim().is_empty() => {
             problems.flaw(
@@ -205,10 +203,11 @@ fn title(given: Option<String>, problems: &mut Problems) -> String {
     String::new()
 }
 
-fn required(field: &str, given: Option<String>, problems: &mut Problems) -> String {
-    match given {
+/// Returns a required text. Adds a problem and returns an empty text where it is missing or blank.
+pub fn required(field: &str, value: Option<String>, problems: &mut Problems) -> String {
+    match value {
         Some(text) if !text.trim().is_empty() => text,
-        // What was given was refused already.
+        // The value has another problem, which was reported already.
         None if problems.iter().any(|problem| problem.field == field) => String::new(),
         _ => {
             let message = format!("{field} is required and must not be blank");
@@ -219,16 +218,16 @@ fn required(field: &str, given: Option<String>, problems: &mut Problems) -> Stri
     }
 }
 
-/// Trims, lower-cases and merges duplicates; refuses those that are blank or too long.
-fn keywords(given: &[String], problems: &mut Problems) -> Vec<String> {
-    if given.len() > limits::MAX_KEYWORDS {
-        let message = format!("There are {} keywords; 100 are allowed", given.len());
+/// Trims and lower-cases keywords and merges duplicates; rejects those that are blank or too long.
+fn keywords(sent: &[String], problems: &mut Problems) -> Vec<String> {
+    if sent.len() > limits::MAX_KEYWORDS {
+        let message = format!("There are {} keywords; 100 are allowed", sent.len());
         let flaw = Flaw::TooMany(limits::MAX_KEYWORDS);
         problems.flaw(flaw, ErrorCode::ValidationError, "keywords", message);
         return Vec::new();
     }
-    let mut kept: Vec<String> = Vec::with_capacity(given.len());
-    for (at, keyword) in given.iter().enumerate() {
+    let mut keywords: Vec<String> = Vec::with_capacity(sent.len());
+    for (at, keyword) in sent.iter().enumerate() {
         let keyword = keyword.trim().to_lowercase();
         if keyword.chars().count() > limits::MAX_KEYWORD_CHARS {
             let message = "A keyword must not be longer than 100 characters";
@@ -242,15 +241,15 @@ fn keywords(given: &[String], problems: &mut Problems) -> Vec<String> {
             let message = "A keyword must not be empty";
             let code = ErrorCode::ValidationError;
             problems.flaw(Flaw::Missing, code, format!("keywords[{at}]"), message);
-        } else if !kept.contains(&keyword) {
-            kept.push(keyword);
+        } else if !keywords.contains(&keyword) {
+            keywords.push(keyword);
         }
     }
-    kept
+    keywords
 }
 
-/// Refuses a context with secrets, private hosts and addresses or personal data, and offers it
-/// cleaned; never shows the secret.
+/// Rejects a context with secrets, private hosts and addresses or personal data, and returns the
+/// sanitized text in the error; the error never shows the secret.
 fn refuse_unsanitized_context(context: &str, problems: &mut Problems) {
     let findings = check(context, &NOT_IN_CONTEXT);
     if findings.is_empty() {
@@ -272,7 +271,7 @@ fn refuse_unsanitized_context(context: &str, problems: &mut Problems) {
     }));
 }
 
-/// Refuses credentials in every other field; `sent` are the keywords as they came.
+/// Rejects credentials in every other field; `sent` are the keywords before normalization.
 fn refuse_credentials(content: &ExperienceContent, sent: &[String], problems: &mut Problems) {
     let fields = [
         ("title", content.title.as_str()),
@@ -291,15 +290,16 @@ fn refuse_credentials(content: &ExperienceContent, sent: &[String], problems: &m
     refuse_credentials_in(fields, keywords, problems);
 }
 
-/// A list whose elements are stored in another form than they were sent in.
+/// A list whose elements are stored in another form than they were sent.
 struct List<'a> {
     name: &'static str,
     sent: &'a [String],
     stored: &'a [String],
 }
 
-/// Refuses credentials in fields and in the elements of a list. A form in which elements are stored
-/// may hide a credential that can still be read out of it, and may look like one: both are looked at.
+/// Rejects credentials in fields and in the elements of a list. The stored form of an element may hide a
+/// credential from the rules although it can still be reconstructed, or may look like one: both forms are
+/// checked.
 fn refuse_credentials_in<const FIELDS: usize>(
     fields: [(&str, &str); FIELDS],
     list: List<'_>,
@@ -329,7 +329,7 @@ fn refuse_credentials_in<const FIELDS: usize>(
     }
 }
 
-/// Refuses an idempotency key that is none.
+/// Rejects a malformed idempotency key.
 fn refuse_no_key(key: Option<&str>, problems: &mut Problems) {
     if key.is_some_and(|key| !is_key(key)) {
         let message = "The idempotency key must be 1–128 printable ASCII characters";

@@ -1,13 +1,13 @@
-//! What is wrong with a call: field by field, in words for programs, and what it is for those who say
-//! it in other words.
+//! The problems of a call, field by field: a message for the response, and a [`Flaw`] for pages that show
+//! their own text.
 
 use recall_kit_shared_types::{ErrorBody, ErrorCode, ValidationError};
 use serde_json::Value;
 
-/// What is wrong with a field; the numbers are the bounds.
+/// What is wrong with a field; the numbers are the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flaw {
-    /// It is not there, or blank.
+    /// It is absent or blank.
     Missing,
     /// It has more than so many characters.
     TooLong(usize),
@@ -15,51 +15,46 @@ pub enum Flaw {
     TooLarge(usize),
     /// It has more than so many elements.
     TooMany(usize),
-    /// It is none of the words that there are.
+    /// It is not one of the known words.
     Unknown,
-    /// It is no whole number from one to another.
+    /// It is not a whole number in this range.
     OutOfRange(u8, u8),
-    /// There is a credential in it.
+    /// It contains a credential.
     Credential,
-    /// There are secrets or personal data in it.
+    /// It contains secrets or personal data.
     NotSanitized,
-    /// Something that only programs get wrong.
+    /// A mistake that only programs can make, not people who fill in a form.
     Other,
 }
 
 /// A field, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The code that it would have alone.
+    /// The error code if this is the only problem.
     pub code: ErrorCode,
-    /// The field; of an element of a list with its place, as in `tags[3]`.
+    /// The field; an element of a list has its index, as in `tags[3]`.
     pub field: String,
     /// What is wrong with it.
     pub flaw: Flaw,
-    /// The same in words.
+    /// The message.
     pub message: String,
 }
 
-/// The problems of one call; none is found twice.
+/// The problems of one call; each is reported once.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Problems {
     found: Vec<Problem>,
-    /// What a program may do about them.
+    /// Data with which a program can fix them.
     pub(super) details: Option<Value>,
 }
 
 impl Problems {
-    /// Adds something that only programs get wrong.
-    pub(super) fn add(
-        &mut self,
-        code: ErrorCode,
-        field: impl Into<String>,
-        message: impl Into<String>,
-    ) {
+    /// Adds a problem of the kind [`Flaw::Other`].
+    pub fn add(&mut self, code: ErrorCode, field: impl Into<String>, message: impl Into<String>) {
         self.flaw(Flaw::Other, code, field, message);
     }
 
-    /// Adds what is wrong with a field.
+    /// Adds a problem of a field.
     pub(super) fn flaw(
         &mut self,
         flaw: Flaw,
@@ -75,21 +70,23 @@ impl Problems {
         });
     }
 
-    /// Returns `value` when nothing was found.
-    pub(super) fn or<T>(self, value: T) -> Result<T, Self> {
+    /// Returns `value` if there are no problems.
+    ///
+    /// *Errors*: the problems.
+    pub fn or<T>(self, value: T) -> Result<T, Self> {
         match self.found.is_empty() {
             true => Ok(value),
             false => Err(self),
         }
     }
 
-    /// Returns each, at least one where validation failed.
+    /// Returns the problems; at least one if validation failed.
     pub fn iter(&self) -> impl Iterator<Item = &Problem> {
         self.found.iter()
     }
 
-    /// Returns one error for all: with the problems' own code when they agree on one,
-    /// `VALIDATION_ERROR` when they do not.
+    /// Returns one error for all problems: with their code if it is the same for all, else
+    /// `VALIDATION_ERROR`.
     pub fn body(&self) -> ErrorBody {
         let mut codes = self.found.iter().map(|problem| problem.code);
         let first = codes.next().unwrap_or(ErrorCode::ValidationError);

@@ -1,4 +1,4 @@
-//! Every rule of the contract, one line a case.
+//! Every validation rule of experiences.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,11 +10,11 @@ use super::{
 };
 
 fn query_input(arguments: &Value) -> QueryInput {
-    let take = |name: &str| arguments.get(name).cloned();
+    let argument = |name: &str| arguments.get(name).cloned();
     QueryInput {
-        keywords: take("keywords"),
-        limit: take("limit"),
-        offset: take("offset"),
+        keywords: argument("keywords"),
+        limit: argument("limit"),
+        offset: argument("offset"),
         others: Default::default(),
     }
 }
@@ -28,7 +28,7 @@ fn check_query(arguments: Value, expected: Result<(u32, u32), ErrorCode>) {
 }
 
 #[test]
-fn queries() {
+fn queries_are_validated() {
     check_query(json!({ "keywords": "x" }), Ok((10, 0)));
     check_query(
         json!({ "keywords": "x", "limit": 50, "offset": 7 }),
@@ -99,7 +99,7 @@ fn submission(changes: &Value) -> SubmissionInput {
     }
 }
 
-fn check_refused(changes: Value, code: ErrorCode, fields: &[&str]) {
+fn check_rejected(changes: Value, code: ErrorCode, fields: &[&str]) {
     let error = validate_submission(submission(&changes))
         .unwrap_err()
         .body();
@@ -124,64 +124,64 @@ fn check_refused(changes: Value, code: ErrorCode, fields: &[&str]) {
 }
 
 #[test]
-fn submissions_that_are_refused() {
-    check_refused(json!({ "title": "" }), ErrorCode::InvalidTitle, &["title"]);
-    check_refused(
+fn invalid_submissions_are_rejected() {
+    check_rejected(json!({ "title": "" }), ErrorCode::InvalidTitle, &["title"]);
+    check_rejected(
         json!({ "title": " \t" }),
         ErrorCode::InvalidTitle,
         &["title"],
     );
-    check_refused(
+    check_rejected(
         json!({ "title": "é".repeat(501) }),
         ErrorCode::InvalidTitle,
         &["title"],
     );
-    check_refused(
+    check_rejected(
         json!({ "title": null }),
         ErrorCode::MissingRequiredFields,
         &["title"],
     );
-    check_refused(
+    check_rejected(
         json!({ "solution": " " }),
         ErrorCode::MissingRequiredFields,
         &["solution"],
     );
-    check_refused(
+    check_rejected(
         json!({ "title": null, "problem_description": "", "solution": null }),
         ErrorCode::MissingRequiredFields,
         &["title", "problem_description", "solution"],
     );
-    check_refused(
+    check_rejected(
         json!({ "title": "", "solution": "" }),
         ErrorCode::ValidationError,
         &["title", "solution"],
     );
-    check_refused(
+    check_rejected(
         json!({ "root_cause": " " }),
         ErrorCode::ValidationError,
         &["root_cause"],
     );
-    check_refused(
+    check_rejected(
         json!({ "keywords": ["ok", "é".repeat(101)] }),
         ErrorCode::ValidationError,
         &["keywords[1]"],
     );
-    check_refused(
+    check_rejected(
         json!({ "keywords": vec!["x"; 101] }),
         ErrorCode::ValidationError,
         &["keywords"],
     );
-    check_refused(
+    check_rejected(
         json!({ "keywords": ["", "ok", " \t"] }),
         ErrorCode::ValidationError,
         &["keywords[0]", "keywords[2]"],
     );
-    check_refused(
+    check_rejected(
         json!({ "key": "" }),
         ErrorCode::ValidationError,
         &["idempotency_key"],
     );
-    check_refused(
+    check_rejected(
         json!({ "key": "x y" }),
         ErrorCode::ValidationError,
         &["idempotency_key"],
@@ -189,7 +189,7 @@ fn submissions_that_are_refused() {
 }
 
 #[test]
-fn arguments_of_other_types_or_names_are_refused_by_name() {
+fn arguments_with_wrong_types_or_names_are_rejected_by_name() {
     let check = |changes: Value, fields: &[&str]| {
         let mut arguments = json!({ "title": "t", "problem_description": "p", "solution": "s" });
         for (name, value) in changes.as_object().unwrap() {
@@ -218,7 +218,7 @@ fn arguments_of_other_types_or_names_are_refused_by_name() {
 }
 
 #[test]
-fn secrets_are_refused_and_never_repeated() {
+fn secrets_are_rejected_and_never_repeated() {
     let secret = ["gh", "p_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let mail = ["jane.doe", "@", "mailbox.org"].concat();
     let context = format!("const token = \"{secret}\"; // by {mail}");
@@ -239,7 +239,7 @@ fn secrets_are_refused_and_never_repeated() {
     validate_submission(submission(&json!({ "context": offered }))).unwrap();
 
     let host = ["http://10.20.", "30.40:8080/"].concat();
-    check_refused(
+    check_rejected(
         json!({ "context": host }),
         ErrorCode::ContextNotSanitized,
         &["context"],
@@ -247,13 +247,13 @@ fn secrets_are_refused_and_never_repeated() {
     validate_submission(submission(&json!({ "solution": host }))).unwrap();
 
     for field in ["title", "problem_description", "root_cause", "solution"] {
-        check_refused(
+        check_rejected(
             json!({ field: format!("use token={secret} here") }),
             ErrorCode::ValidationError,
             &[field],
         );
     }
-    check_refused(
+    check_rejected(
         json!({ "keywords": [format!("token={secret}")] }),
         ErrorCode::ValidationError,
         &["keywords[0]"],
@@ -261,7 +261,7 @@ fn secrets_are_refused_and_never_repeated() {
 }
 
 #[test]
-fn what_passes_is_kept_as_it_is_but_for_the_keywords() {
+fn valid_fields_are_unchanged_except_keywords() {
     let odd = "a\u{0}b\u{1b}[31mc 🧠 👩\u{200d}👧";
     let input = submission(&json!({
         "title": format!("{}", "é".repeat(500)),
@@ -278,7 +278,7 @@ fn what_passes_is_kept_as_it_is_but_for_the_keywords() {
 }
 
 #[test]
-fn what_nobody_sees_is_removed_before_anything_is_looked_at() {
+fn invisible_characters_are_removed_before_other_checks() {
     let input = submission(&json!({
         "title": "a\u{200b}b\u{e0041}",
         "context": "\u{2060}",
@@ -290,12 +290,12 @@ fn what_nobody_sees_is_removed_before_anything_is_looked_at() {
     assert_eq!(submission.content.keywords, ["wombat", "den"]);
     let note = "invisible characters were removed: 2 from title, 1 from context, 2 from keywords";
     assert_eq!(submission.notes, [note]);
-    check_refused(
+    check_rejected(
         json!({ "title": "\u{200b}\u{202e}" }),
         ErrorCode::InvalidTitle,
         &["title"],
     );
-    check_refused(
+    check_rejected(
         json!({ "keywords": ["den", "\u{feff}"] }),
         ErrorCode::ValidationError,
         &["keywords[1]"],

@@ -1,4 +1,4 @@
-//! Embedding pieces of documentation: each below the headings that lead to it.
+//! Embeds chunks of documentation, each together with its headings.
 
 use recall_kit_embed::{EmbedError, Embedder};
 use recall_kit_search::quantize;
@@ -8,10 +8,10 @@ use uuid::Uuid;
 use super::embedding_pass::Pass;
 use crate::{app::App, vectors::BATCH};
 
-/// Gives a vector to every chunk that has none of the model. A chunk that the model refuses is passed
-/// over; the next pass tries it again.
+/// Computes a vector for every chunk that has none of the model. A chunk that the model rejects is
+/// skipped; the next pass tries it again.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub(crate) async fn backfill(app: &App, pass: &mut Pass<'_>) -> Result<(), StoreError> {
     let (store, model) = (app.store.as_ref(), pass.embedder.model());
     let (mut after, mut made) = (Uuid::nil(), 0);
@@ -33,23 +33,23 @@ pub(crate) async fn backfill(app: &App, pass: &mut Pass<'_>) -> Result<(), Store
         }
     }
     if made > 0 {
-        tracing::info!(chunks = made, "pieces of documentation got their vectors");
+        tracing::info!(chunks = made, "vectors of documentation chunks computed");
     }
     Ok(())
 }
 
-/// Embeds a chunk, quantised: one vector, as a chunk is about one thing and hardly longer than what a
+/// Embeds a chunk, quantised, as one vector: a chunk is about one thing and hardly longer than what a
 /// model reads at once.
 async fn embed(embedder: &dyn Embedder, content: &ChunkContent) -> Result<Vec<u8>, EmbedError> {
-    let mut whole = content.title.clone();
+    let mut text = content.title.clone();
     for part in [content.description.as_deref(), Some(&content.text)]
         .into_iter()
         .flatten()
     {
-        whole.push('\n');
-        whole.push_str(part);
+        text.push('\n');
+        text.push_str(part);
     }
-    let passages = embedder.passages(&whole, 1).await?;
-    let first = passages.first().map_or(whole.as_str(), String::as_str);
+    let passages = embedder.passages(&text, 1).await?;
+    let first = passages.first().map_or(text.as_str(), String::as_str);
     Ok(quantize(&[embedder.embed_record(first).await?]))
 }

@@ -1,7 +1,7 @@
-//! Stored vectors as the search compares them.
+//! Converts stored vectors to the form in which the search compares them.
 //!
-//! The database keeps vectors as the model made them, so that programs with another way to compare
-//! them can use the same database. What is compared is derived when a record is taken in.
+//! The database stores vectors as the model computed them, so that programs that compare them in another
+//! way can use the same database. The compared form is derived when a record is indexed.
 
 use std::sync::LazyLock;
 
@@ -10,8 +10,8 @@ use recall_kit_search::{Language, Row, passages, quantize};
 
 use crate::{app::App, vectors::model_in_use};
 
-/// Returns a stored vector as it is compared, and the language of its record. Without a model, or where
-/// the vector is damaged, it stays as it is.
+/// Returns the compared form of a stored vector, and the language of its record. Without a model, or if
+/// the vector is damaged, the vector is returned unchanged.
 pub(crate) fn compared(app: &App, stored: Option<Vec<u8>>) -> (Option<Vec<u8>>, Language) {
     match model_in_use(app) {
         Some(embedder) => compared_by(embedder.as_ref(), stored),
@@ -19,8 +19,8 @@ pub(crate) fn compared(app: &App, stored: Option<Vec<u8>>) -> (Option<Vec<u8>>, 
     }
 }
 
-/// Returns a row with its vector as servers that have the model compare it, for a server that lacks the
-/// model. A vector of any model but the built-in one stays as it is.
+/// Returns a row with its vector in the form in which servers with the model compare it, for a server
+/// without the model. A vector of any model but the built-in one stays unchanged.
 pub(crate) fn compared_by_others(row: Row, model: &str) -> Row {
     static BUILTIN: LazyLock<BuiltinEmbedder> = LazyLock::new(BuiltinEmbedder::new);
     if model != BUILTIN.model() {
@@ -45,7 +45,7 @@ fn compared_by(embedder: &dyn Embedder, stored: Option<Vec<u8>>) -> (Option<Vec<
     (Some(quantize(&compared)), language)
 }
 
-/// Returns the name of what the vectors of a model are compared as.
+/// Returns the name of the vector space in which the vectors of a model are compared.
 pub(crate) fn space(app: &App, model: String) -> String {
     match &app.embedder {
         Some(embedder) if embedder.model() == model => embedder.space(),

@@ -1,5 +1,5 @@
-//! One pass over records that lack a vector. What the model refuses is passed over, so that it keeps
-//! no later record waiting; a pass ends early only when the model does not answer at all.
+//! One pass over records that lack a vector. A record that the model rejects is skipped, so that it does
+//! not block later ones; a pass ends early only if the model does not answer at all.
 
 use std::collections::HashSet;
 
@@ -9,22 +9,22 @@ use uuid::Uuid;
 
 use super::fresh_vectors::FreshVectors;
 
-/// Refused records that are remembered; more are not named in the log.
-const REMEMBERED: usize = 10_000;
+/// The most rejected records that are remembered; further ones are not logged.
+const MAX_REMEMBERED: usize = 10_000;
 
-/// The records that the model refused in earlier passes: the log names each of them once.
+/// The records that the model rejected in earlier passes; each is logged once.
 #[derive(Debug, Default)]
 pub struct Refusals(HashSet<Uuid>);
 
 impl Refusals {
-    /// Names a record in the log unless it was named before.
+    /// Logs a rejected record unless it was logged before.
     fn report(&mut self, kind: &'static str, id: Uuid, error: &EmbedError) {
-        if self.0.len() < REMEMBERED && self.0.insert(id) {
+        if self.0.len() < MAX_REMEMBERED && self.0.insert(id) {
             tracing::warn!(
                 record.kind = kind,
                 record.id = %id,
                 error = chain(error),
-                "the model refused a record, which stays without a vector for now; every pass tries it again"
+                "the model rejected a record, which stays without a vector for now; every pass tries it again"
             );
         }
     }
@@ -34,7 +34,7 @@ impl Refusals {
     }
 }
 
-/// A pass that has begun.
+/// A running pass.
 pub(crate) struct Pass<'a> {
     pub(crate) embedder: &'a dyn Embedder,
     refusals: &'a mut Refusals,
@@ -54,7 +54,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Passes over records whose vectors are on their way.
+    /// Makes the pass skip records whose vectors are already being computed.
     pub(crate) fn passing_over(self, fresh: &'a FreshVectors) -> Self {
         Self {
             fresh: Some(fresh),
@@ -62,23 +62,23 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Whether a record is not this pass's to embed.
+    /// Whether the pass skips a record.
     pub(crate) fn passes_over(&self, id: Uuid) -> bool {
         self.fresh.is_some_and(|fresh| fresh.are_coming(id))
     }
 
-    /// Whether the model did not answer: no later record would fare better.
+    /// Whether the pass is over because the model does not answer.
     pub(crate) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Returns what the model said last where it failed.
+    /// Returns the model's last error, if any.
     pub(crate) fn into_failure(self) -> Option<EmbedError> {
         self.failure
     }
 
-    /// Returns the embedded part of a batch and reports the rest. If nothing was embedded, it asks
-    /// the model whether it is ready; if not, the pass is over.
+    /// Returns the embedded part of a batch and logs the rest. If nothing was embedded, it checks
+    /// whether the model is ready; if not, the pass is over.
     pub(crate) async fn embedded<Id: Copy + Into<Uuid>, V>(
         &mut self,
         kind: &'static str,
@@ -95,14 +95,14 @@ impl<'a> Pass<'a> {
                 Err(error) => failed.push((id.into(), error)),
             }
         }
-        // Refused records look like a model that is away, until it is asked for something harmless.
+        // A batch of rejected records looks like an unavailable model; a probe tells them apart.
         if embedded.is_empty()
             && !failed.is_empty()
             && let Err(error) = self.embedder.ready().await
         {
             tracing::warn!(
                 error = chain(&error),
-                "the model does not answer; what has no vector waits for the next pass"
+                "the model does not answer; records without a vector wait for the next pass"
             );
             self.failure = Some(error);
             self.is_over = true;

@@ -1,4 +1,4 @@
-//! Embedding entries: a summary, of title and content, and the conversation that they come from.
+//! Embeds entries: a summary of title and content, and the conversation from which the entry comes.
 
 use std::sync::Arc;
 
@@ -18,11 +18,12 @@ use crate::{
     vectors::{BATCH, PASSAGES_AT_ONCE, model_in_use, texts, vectors, warn, within_record_wait},
 };
 
-/// Passages of a conversation that have a vector: what it is about shows early.
+/// How many passages of a conversation have a vector: its subject shows early.
 const CONTEXT_PASSAGES: usize = 2;
 
-/// Embeds a new entry, quantised, with the model's name. An entry without vectors gets them later,
-/// as one does that is so long that its author would wait for them, or that the model has no time for.
+/// Embeds a new entry, quantised, and returns the vectors with the model's name. Returns `None` for an
+/// entry that is too long to embed while its author waits, or when the model has no time or fails: such
+/// an entry gets its vectors later.
 pub(crate) async fn embed_new(
     app: &Arc<App>,
     content: &EntryContent,
@@ -36,7 +37,7 @@ pub(crate) async fn embed_new(
     Some((embedder.model().to_owned(), vectors))
 }
 
-/// Embeds an entry; `None` when its summary has more passages than wanted.
+/// Embeds an entry; `None` if its summary has more than `most` passages.
 async fn embed(
     embedder: &dyn Embedder,
     content: &EntryContent,
@@ -72,10 +73,10 @@ fn summary_text(content: &EntryContent) -> String {
     parts.join("\n")
 }
 
-/// Gives vectors to every entry that has none of the model, and suggests what it may have to do
-/// with others. An entry that the model refuses is passed over; the next pass tries it again.
+/// Computes vectors for every entry that has none of the model, and makes suggestions about it. An entry
+/// that the model rejects is skipped; the next pass tries it again.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub(crate) async fn backfill(app: &Arc<App>, pass: &mut Pass<'_>) -> Result<(), StoreError> {
     let mut after = Ulid::nil();
     while let Some(mut done) = embed_next(app.store.as_ref(), pass, &mut after).await? {
@@ -85,9 +86,9 @@ pub(crate) async fn backfill(app: &Arc<App>, pass: &mut Pass<'_>) -> Result<(), 
         let model = pass.embedder.model();
         let stored = app.store.put_entry_vectors(model, &done).await?;
         done.retain(|new| stored.contains(&new.id));
-        tracing::info!(entries = done.len(), "entries got their vectors");
+        tracing::info!(entries = done.len(), "vectors of entries computed");
         if let Err(error) = suggest_all(app, &done).await {
-            tracing::warn!(error = chain(&error), "no suggestions were made");
+            tracing::warn!(error = chain(&error), "suggestions could not be made");
         }
     }
     Ok(())
@@ -101,14 +102,14 @@ async fn suggest_all(app: &Arc<App>, done: &[NewEntryVectors]) -> Result<(), Ser
     Ok(())
 }
 
-/// Embeds every entry that has no vectors of the model and returns how many got theirs; `heard`
-/// hears after each batch how many these are so far.
+/// Embeds every entry that has no vectors of the model and returns how many got theirs; `progress`
+/// is called after each batch with the number so far.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub(crate) async fn embed_missing(
     store: &dyn Store,
     pass: &mut Pass<'_>,
-    mut heard: impl FnMut(u64),
+    mut progress: impl FnMut(u64),
 ) -> Result<u64, StoreError> {
     let (mut after, mut count) = (Ulid::nil(), 0);
     while let Some(done) = embed_next(store, pass, &mut after).await? {
@@ -116,13 +117,13 @@ pub(crate) async fn embed_missing(
             .put_entry_vectors(pass.embedder.model(), &done)
             .await?;
         count += stored.len() as u64;
-        heard(count);
+        progress(count);
     }
     Ok(count)
 }
 
-/// Embeds the next entries without vectors behind an id, which moves on; `None` at the end of the
-/// pass.
+/// Embeds the next batch of entries without vectors after the id `after`, which it advances; `None` at
+/// the end of the pass.
 async fn embed_next(
     store: &dyn Store,
     pass: &mut Pass<'_>,

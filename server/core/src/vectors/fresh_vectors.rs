@@ -1,7 +1,7 @@
-//! Vectors of experiences that were just submitted.
+//! Computes the vectors of new submissions.
 //!
 //! A submission is acknowledged when it is stored, and found by its words from then on. Its vectors are
-//! made right after that, on behalf of its author. What cannot be done here is left to the backfill.
+//! computed right after that, in the flow of its author. What fails here is left to the backfill.
 
 use std::{
     collections::HashSet,
@@ -20,22 +20,22 @@ use crate::{
     vectors::{model_in_use, stored_vectors, warn},
 };
 
-/// Submissions whose vectors are made at once; more are left to the backfill.
+/// How many submissions are embedded at once; further ones are left to the backfill.
 const AT_ONCE: usize = 64;
-/// The version of a record that nobody has changed.
+/// The version of an unchanged record.
 const FIRST_VERSION: u64 = 1;
 
-/// The submissions whose vectors are on their way.
+/// The submissions whose vectors are being computed.
 #[derive(Default)]
 pub struct FreshVectors(Mutex<HashSet<Uuid>>);
 
 impl FreshVectors {
-    /// Returns how many there are.
+    /// Returns the number of submissions.
     pub(crate) fn len(&self) -> usize {
         self.ids().len()
     }
 
-    /// Whether the vectors of a record are on their way, so that nobody else need make them.
+    /// Whether the vectors of a record are being computed, so that the backfill can skip it.
     pub(crate) fn are_coming(&self, id: Uuid) -> bool {
         self.ids().contains(&id)
     }
@@ -45,15 +45,15 @@ impl FreshVectors {
     }
 }
 
-/// The promise to make the vectors of a submission.
+/// A promise to compute the vectors of a submission.
 pub(crate) struct Promise {
     app: Arc<App>,
     id: Uuid,
 }
 
 impl Promise {
-    /// Promises the vectors of a record that is about to be stored; `None` where the backfill makes
-    /// them.
+    /// Promises the vectors of a record that is about to be stored; `None` if they are left to the
+    /// backfill.
     pub(crate) fn new(app: &Arc<App>, id: Uuid) -> Option<Self> {
         model_in_use(app)?;
         let mut ids = app.fresh_vectors.ids();
@@ -66,7 +66,7 @@ impl Promise {
         Some(Self { app, id })
     }
 
-    /// Makes the vectors of the record, which is stored by now, while nobody waits for them.
+    /// Computes the vectors of the record, which is stored by now, in a background task.
     pub(crate) fn keep(self, content: ExperienceContent) {
         let flow = flow::current();
         let making = async move {
@@ -81,7 +81,7 @@ impl Promise {
         ))));
     }
 
-    /// Makes and stores the vectors; returns whether the record has its own now.
+    /// Computes and stores the vectors; returns `false` if the backfill has to do it.
     async fn store(&self, content: &ExperienceContent) -> bool {
         let Some(embedder) = model_in_use(&self.app) else {
             return true;
@@ -101,7 +101,7 @@ impl Promise {
         match self.app.store.put_vectors(embedder.model(), &[new]).await {
             Ok(stored) => {
                 indexing::catch_up_soon(&self.app, Family::Experiences);
-                // Of a record that was changed meanwhile the vectors do not fit any more.
+                // If the record was changed meanwhile, these vectors no longer match it and are not stored.
                 stored > 0
             }
             Err(error) => {

@@ -1,6 +1,5 @@
-//! Embedding records; queries are in `query_vectors.rs`.
-//!
-//! Records that are stored without a vector get theirs in `backfill.rs`.
+//! Embeds records. Queries are embedded in `query_vectors`; records that are stored without a vector
+//! get theirs in `backfill`.
 
 pub mod backfill;
 pub(crate) mod chunk_vectors;
@@ -27,21 +26,22 @@ use crate::{
     vectors::embedding_pass::{Pass, Refusals},
 };
 
-/// Records embedded between two writes.
+/// Records embedded per write to the database.
 pub(crate) const BATCH: u32 = 32;
-/// Passages of a record that have a vector; words beyond them are found by the lexical side.
+/// The most passages of a record that have a vector; text beyond them is found by lexical search only.
 const MAX_PASSAGES: usize = 32;
-/// Vectors of a record at most: one for each passage, and the one that leans to the headline.
+/// The most vectors of a record: one for each passage, and one that emphasizes the headline.
 pub const MAX_VECTORS: usize = MAX_PASSAGES + 1;
-/// Passages that are embedded while a record's author waits.
+/// The most passages that are embedded while a record's author waits.
 pub(crate) const PASSAGES_AT_ONCE: usize = 4;
 /// The most words of a label in front of a title.
 const LABEL_WORDS: usize = 4;
-/// The fewest characters of a title behind its label that say something by themselves.
+/// The fewest characters after a title's label that are meaningful by themselves.
 const HEADLINE_CHARS: usize = 8;
 
-/// Embeds a record, quantised, with the model's name. A record without vectors gets them later, as one
-/// does that is so long that its author would wait for them, or that the model has no time for.
+/// Embeds a record, quantised, and returns the vectors with the model's name. Returns `None` for a record
+/// that is too long to embed while its author waits, or when the model has no time or fails: such a record
+/// gets its vectors later.
 pub async fn embed_record(
     app: &Arc<App>,
     content: &ExperienceContent,
@@ -61,7 +61,7 @@ pub async fn embed_record(
     Some((embedder.model().to_owned(), vectors))
 }
 
-/// Waits for the vectors of a record as long as the settings let its author wait.
+/// Waits for the vectors of a record for at most the `record_wait_ms` of the settings.
 pub(crate) async fn within_record_wait<T>(
     app: &App,
     embedding: impl Future<Output = Result<T, EmbedError>>,
@@ -75,7 +75,7 @@ pub(crate) fn warn(error: &EmbedError, consequence: &str) {
     tracing::warn!(error = %error, "embedding failed, {consequence}");
 }
 
-/// Embeds a record however long it is, quantised.
+/// Embeds a record of any length, quantised.
 pub(crate) async fn stored_vectors(
     embedder: &dyn Embedder,
     content: &ExperienceContent,
@@ -84,21 +84,21 @@ pub(crate) async fn stored_vectors(
     vectors(embedder, &texts).await
 }
 
-/// The texts that a record's vectors stand for.
+/// The texts from which a record's vectors are computed.
 pub(crate) struct Texts {
     headline: String,
-    /// The whole record in parts, each below the headline.
+    /// The record's text in parts, each preceded by the headline.
     pub(crate) passages: Vec<String>,
 }
 
-/// Takes a record with this title and this whole text apart.
+/// Splits a record with this title and this full text.
 pub(crate) async fn texts(
     embedder: &dyn Embedder,
     title: &str,
-    whole: &str,
+    full_text: &str,
 ) -> Result<Texts, EmbedError> {
     let headline = headline(title);
-    let mut passages = embedder.passages(whole, MAX_PASSAGES).await?;
+    let mut passages = embedder.passages(full_text, MAX_PASSAGES).await?;
     for passage in passages.iter_mut().skip(1) {
         passage.insert(0, '\n');
         passage.insert_str(0, headline);
@@ -109,8 +109,8 @@ pub(crate) async fn texts(
     })
 }
 
-/// Embeds each passage, and the first once more with its headline as weighty as all the rest: a
-/// question is often the headline in other words, and details would drown it.
+/// Embeds each passage, and adds a vector in which the headline weighs as much as the first passage: a
+/// query is often the headline in other words, and details would outweigh it.
 pub(crate) async fn vectors(embedder: &dyn Embedder, texts: &Texts) -> Result<Vec<u8>, EmbedError> {
     let passages = texts
         .passages
@@ -129,22 +129,22 @@ pub(crate) async fn vectors(embedder: &dyn Embedder, texts: &Texts) -> Result<Ve
 }
 
 /// Returns a title without the label before its first colon (`git push: …`, `E0502: …`), which says
-/// little about what the rest means but much to a model. A title that has nothing to say after its
-/// label is kept whole.
+/// little about the meaning of the rest but strongly influences a model. If the text after the label is
+/// too short, the full title is returned.
 fn headline(title: &str) -> &str {
     let Some((label, rest)) = title.split_once(": ") else {
         return title;
     };
     let is_label = label.split_whitespace().count() <= LABEL_WORDS;
-    let says_something = rest.trim().chars().count() >= HEADLINE_CHARS;
-    if is_label && says_something {
+    let is_meaningful = rest.trim().chars().count() >= HEADLINE_CHARS;
+    if is_label && is_meaningful {
         rest.trim()
     } else {
         title
     }
 }
 
-/// The whole text of a record: what a question would be about comes first.
+/// Returns the full text of a record; the parts that resemble a query come first.
 fn record_text(content: &ExperienceContent) -> String {
     let mut parts = vec![content.title.as_str()];
     if content.problem_description != content.title {
@@ -159,8 +159,8 @@ fn record_text(content: &ExperienceContent) -> String {
     parts.join("\n")
 }
 
-/// Notices when another process gave the database another model: from then on this one searches
-/// lexically, as its embeddings cannot be compared with the new vectors.
+/// Checks whether another process switched the database to another model. If so, this process searches
+/// lexically from then on, since its embeddings cannot be compared with the new vectors.
 pub async fn check_model(app: &Arc<App>) -> Result<(), StoreError> {
     let Some(embedder) = model_in_use(app) else {
         return Ok(());
@@ -169,7 +169,7 @@ pub async fn check_model(app: &Arc<App>) -> Result<(), StoreError> {
         Some(stored) if stored != embedder.model() => {
             tracing::error!(
                 stored,
-                "the vectors are now made by another model; searching lexically until the next start"
+                "the vectors are now computed by another model; searching lexically until the next start"
             );
             app.model_replaced.store(true, Ordering::Relaxed);
         }
@@ -178,17 +178,17 @@ pub async fn check_model(app: &Arc<App>) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the model, unless there is none or the database has another by now.
+/// Returns the model, unless there is none or the database was switched to another one.
 pub(crate) fn model_in_use(app: &App) -> Option<&Arc<dyn Embedder>> {
     app.embedder
         .as_ref()
         .filter(|_| !app.model_replaced.load(Ordering::Relaxed))
 }
 
-/// Makes every vector of a database anew, replaces them in one step, and returns how many were made.
-/// Records that came or were changed meanwhile get theirs afterwards.
+/// Computes every vector of a database again, replaces them in one step, and returns how many were
+/// computed. Records that were added or changed meanwhile get theirs afterwards.
 ///
-/// `progress` hears after each batch how many are done.
+/// `progress` is called after each batch with the number done.
 ///
 /// *Errors*: [`ReembedError`].
 pub async fn reembed(
@@ -231,19 +231,19 @@ pub async fn reembed(
     }
 }
 
-/// How many have no vector of a model.
+/// How many records have no vector of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Missing {
     /// Experiences.
     pub records: u64,
     /// Entries of the knowledge base.
     pub entries: u64,
-    /// Pieces of documentation.
+    /// Chunks of documentation.
     pub chunks: u64,
 }
 
 impl Missing {
-    /// Whether everything has its vector.
+    /// Whether every record has its vector.
     pub fn is_none(&self) -> bool {
         self == &Self::default()
     }
@@ -264,9 +264,9 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Counts what has no vector of a model.
+/// Counts the records that have no vector of a model.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn missing(store: &dyn Store, model: &str) -> Result<Missing, StoreError> {
     Ok(Missing {
         records: store.count_without_vector(model).await?,
@@ -275,16 +275,16 @@ pub async fn missing(store: &dyn Store, model: &str) -> Result<Missing, StoreErr
     })
 }
 
-/// Why not every vector could be made anew.
+/// Why not every vector could be computed again.
 #[derive(Debug, thiserror::Error)]
 pub enum ReembedError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The model failed before anything was replaced.
-    #[error("no vector was replaced, the old ones are still there")]
+    #[error("no vector was replaced; the old ones are still there")]
     Embed(#[source] EmbedError),
-    /// The model failed on records that came or were changed meanwhile, or on entries.
+    /// The model failed on records that were added or changed meanwhile, or on entries.
     #[error("some records are left without a vector; a server with this model tries them again")]
     Incomplete(#[source] EmbedError),
 }

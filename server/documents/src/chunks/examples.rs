@@ -1,4 +1,4 @@
-//! Examples: which code blocks are worth being found alone, and what they show.
+//! Examples: which code blocks become chunks of their own, and how these are described.
 
 use std::borrow::Cow;
 
@@ -8,12 +8,12 @@ use crate::{
     tokens,
 };
 
-/// Longer descriptions are shortened.
+/// Longer descriptions are truncated.
 const MAX_DESCRIPTION_CHARS: usize = 300;
-/// What stands in code and hardly in words, numbers, paths and addresses.
+/// Characters that are common in code and rare in words, numbers, paths and addresses.
 const CODE_MARKS: [char; 12] = ['(', ')', '{', '}', '[', ']', '<', '>', '=', ';', '|', '$'];
 
-/// A code block with what stands around it.
+/// A code block with its context.
 pub(super) struct Example<'a> {
     line: u32,
     tag: Option<&'a str>,
@@ -25,7 +25,7 @@ pub(super) struct Example<'a> {
 }
 
 impl<'a> Example<'a> {
-    /// The code block at a place of a section; `None` for other blocks.
+    /// Returns the code block at an index of a section; `None` for other blocks.
     pub(super) fn of(blocks: &'a [Block], at: usize) -> Option<Self> {
         let block = blocks.get(at)?;
         let BlockKind::Code {
@@ -51,7 +51,7 @@ impl<'a> Example<'a> {
         })
     }
 
-    /// Whether it teaches nothing alone: a bare word, a program's output, a file that is not here.
+    /// Whether it is useless alone: a single word, a program's output, or only an include of another file.
     pub(super) fn is_trivial(&self) -> bool {
         let text = self.text.trim();
         let bare_word = !text.contains(char::is_whitespace) && !self.is_code(text);
@@ -79,7 +79,7 @@ impl<'a> Example<'a> {
         bare_word || named_text || only_included || said_output
     }
 
-    /// Whether a single word is code and not a name, a number or a line of output.
+    /// Whether a single word is code, as opposed to a name, a number or a line of output.
     fn is_code(&self, word: &str) -> bool {
         match self.language {
             // A command.
@@ -89,7 +89,7 @@ impl<'a> Example<'a> {
         }
     }
 
-    /// The example in a fence longer than any in it.
+    /// Returns the example in a fence longer than any in it.
     pub(super) fn fenced(&self) -> String {
         let mut fence = "```".to_owned();
         while self.text.contains(&fence) && fence.len() < 64 {
@@ -115,21 +115,21 @@ fn sentence_before(blocks: &[Block], at: usize) -> Option<&str> {
         BlockKind::Text(text) => Some(text),
         _ => None,
     })?;
-    // A bare file name above an example says nothing about it.
+    // A file name above an example is not a description.
     Some(sentences::last(text)).filter(|it| !it.is_empty() && !it.starts_with("Filename: "))
 }
 
-/// What the text of a section is when its examples are chunks of their own.
+/// Which text of a section becomes a chunk when its examples are chunks of their own.
 pub(super) enum Text {
-    /// Text and examples: readable only together.
+    /// Text and examples, because they can only be understood together.
     Whole,
-    /// The section is mostly examples: its text alone.
+    /// The text alone, because the section consists mostly of examples.
     WithoutExamples,
-    /// Its text only introduces the examples, which their descriptions do too.
+    /// None, because the text only introduces the examples, and their descriptions contain it.
     None,
 }
 
-/// Decides it for a section.
+/// Decides this for a section.
 pub(super) fn only_described(section: &Section<'_>) -> Text {
     let (mut code, mut rest) = (0, 0);
     let mut described = true;
@@ -159,7 +159,7 @@ pub(super) fn only_described(section: &Section<'_>) -> Text {
             },
         }
     }
-    // Two thirds and more: the text would be a copy of the examples.
+    // Two thirds or more is code: the chunk would be a copy of the examples.
     if code == 0 || code <= rest * 2 {
         Text::Whole
     } else if described {
@@ -169,7 +169,7 @@ pub(super) fn only_described(section: &Section<'_>) -> Text {
     }
 }
 
-/// The examples of a section, each a chunk.
+/// Returns the examples of a section, each as a chunk.
 pub(super) fn of(section: &Section<'_>) -> Vec<Chunk> {
     let mut chunks = Vec::new();
     for at in 0..section.blocks.len() {
@@ -193,7 +193,7 @@ pub(super) fn of(section: &Section<'_>) -> Vec<Chunk> {
     chunks
 }
 
-/// The heading above an example, with the one above it where it is as good as none.
+/// Returns the heading above an example, with its parent heading if it is as general as "Usage".
 fn heading(section: &Section<'_>) -> Option<String> {
     let (last, above) = section.path.split_last()?;
     let general = ["example", "examples", "usage", "synopsis"]
@@ -205,7 +205,7 @@ fn heading(section: &Section<'_>) -> Option<String> {
     }
 }
 
-/// An example, whole unless it is beyond the hard limit: first line, text, tokens.
+/// Returns an example, split only if it is beyond the hard limit: first line, text, tokens.
 fn runs(text: &str) -> Vec<(u32, String, u32)> {
     let size = tokens::count(text);
     if size <= HARD_MAX_TOKENS {

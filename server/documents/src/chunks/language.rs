@@ -1,19 +1,19 @@
-//! The language of an example: from its fence's tag, else carefully from its text.
+//! The language of an example: from its fence's tag, else guessed from its text if that is certain.
 
 use std::borrow::Cow;
 
-/// What a tag says.
+/// The meaning of a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tag {
     /// A language, by its usual name.
     Named(&'static str),
-    /// No code: output, a drawing.
+    /// Not code: output, a drawing.
     Text,
-    /// Nothing we know.
+    /// Unknown.
     Unknown,
 }
 
-/// Usual names and the tags that mean them.
+/// The usual names, each with its aliases.
 const LANGUAGES: &[(&str, &[&str])] = &[
     ("asm", &["assembly", "nasm", "x86asm"]),
     (
@@ -161,7 +161,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().map(|(name, _)| *name)
 }
 
-/// Returns the usual name of the language that a fence's tag means; none for what is no code or unknown.
+/// Returns the usual name of the language of a fence's tag; `None` if it is not code or unknown.
 pub fn of_fence(tag: &str) -> Option<&'static str> {
     match of_tag(tag) {
         Tag::Named(name) => Some(name),
@@ -169,7 +169,7 @@ pub fn of_fence(tag: &str) -> Option<&'static str> {
     }
 }
 
-/// Reads a fence's tag: `rust,ignore`, `{.python}`, `js {1,3}`, `{code-block} python`.
+/// Parses a fence's tag: `rust,ignore`, `{.python}`, `js {1,3}`, `{code-block} python`.
 pub(super) fn of_tag(tag: &str) -> Tag {
     let lower = tag.to_ascii_lowercase();
     let words = lower.split([',', ' ', '\t', '{', '}', '=', ':', ';']);
@@ -190,7 +190,7 @@ pub(super) fn of_tag(tag: &str) -> Tag {
     Tag::Unknown
 }
 
-/// Names that are words of their own: of a language only behind "in".
+/// Names that are also ordinary words: they count as a language only after "in".
 const ALSO_WORDS: &[&str] = &[
     "asm",
     "bat",
@@ -239,18 +239,17 @@ const ALSO_WORDS: &[&str] = &[
     "zig",
 ];
 
-/// A language that somebody asks for.
+/// A language that is mentioned in a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AskedLanguage {
-    /// Its usual name.
+    /// The usual name.
     pub name: &'static str,
-    /// Whether no other will do: `iterators in rust`; else it may be what the question is about, as
-    /// in `python bindings`.
+    /// Whether only this language is wanted, as in `iterators in rust`; otherwise it may be the subject, as in
+    /// `python bindings`.
     pub only: bool,
 }
 
-/// Returns the language that somebody asks for in a sentence: the one after `in`, else the first that
-/// is named.
+/// Returns the language that a sentence mentions: the one after `in`, else the first one.
 pub fn named_in(sentence: &str) -> Option<AskedLanguage> {
     let lower = sentence.to_lowercase();
     let is_between = |c: char| !c.is_alphanumeric() && c != '+' && c != '#';
@@ -261,18 +260,18 @@ pub fn named_in(sentence: &str) -> Option<AskedLanguage> {
         if (is_plain || only)
             && let Tag::Named(name) = of_tag(word)
         {
-            let asked = AskedLanguage { name, only };
+            let mentioned = AskedLanguage { name, only };
             if only {
-                return Some(asked);
+                return Some(mentioned);
             }
-            first = first.or(Some(asked));
+            first = first.or(Some(mentioned));
         }
         before = word;
     }
     first
 }
 
-/// Commands whose line is a shell's even without a prompt.
+/// Commands by which a line is recognized as a shell command even without a prompt.
 const COMMANDS: &[&str] = &[
     "cargo ",
     "npm ",
@@ -298,7 +297,7 @@ const COMMANDS: &[&str] = &[
     "make ",
 ];
 
-/// The language a text is certain enough to be of.
+/// Returns the language of a text if it can be recognized with certainty.
 pub(super) fn guess(text: &str) -> Option<&'static str> {
     let text = text.trim_start();
     let line = text.lines().next()?.trim_end();
@@ -387,7 +386,7 @@ fn is_json(text: &str) -> bool {
     text.len() <= MAX && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// An example as rustdoc shows it: lines that start with `# ` only make it compile.
+/// Returns an example as rustdoc displays it: without the lines starting with `# `, which only make it compile.
 pub(super) fn visible<'a>(language: Option<&str>, text: &'a str) -> Cow<'a, str> {
     let hidden = |line: &str| {
         let line = line.trim_start();

@@ -1,7 +1,7 @@
-//! Cuts a document into what is stored and found: pieces of text and examples.
+//! Splits a document into chunks, which are stored and found: pieces of text and examples.
 //!
-//! A section is one piece of text where it fits; tables and fences are never cut unless one alone
-//! is beyond any use. Neighbouring sections of a sentence or two are one piece together.
+//! A section is one piece if it fits. Tables and fences are not split unless a single one exceeds the hard
+//! limit. Adjacent sections of a sentence or two are merged.
 
 mod examples;
 mod language;
@@ -23,18 +23,18 @@ use self::{
 };
 use super::document::Document;
 
-/// The tokens of one chunk; more only where a table or an example alone has more.
+/// The most tokens of a chunk; only a single table or example may have more.
 pub const MAX_TOKENS: u32 = 512;
-/// The tokens that the next piece of a section repeats, in whole sentences.
+/// The most tokens that the next piece of a section repeats, in whole sentences.
 pub const OVERLAP: u32 = 50;
-/// Larger tables and examples are cut between their lines.
+/// Larger tables and examples are split between their lines.
 pub const HARD_MAX_TOKENS: u32 = 4_096;
-/// A section with less text is merged with neighbours like it; about 50 tokens.
+/// A section with less text is merged with its neighbours of the same kind; about 50 tokens.
 const TINY_BYTES: usize = 200;
-/// Sections merged to one piece have at most this much text.
+/// Merged sections have at most this much text.
 const MERGED_BYTES: usize = 1_200;
 
-/// What a chunk holds.
+/// What a chunk contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ChunkKind {
     /// Text, as Markdown.
@@ -43,26 +43,26 @@ pub enum ChunkKind {
     Code,
 }
 
-/// One piece of a document, to be stored and found by itself.
+/// A part of a document that is stored and found on its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     /// Text or example.
     pub kind: ChunkKind,
-    /// The headings that lead there: `A > B > C`, the document's title first.
+    /// The headings above it: `A > B > C`, beginning with the document's title.
     pub title: String,
-    /// What an example shows: its caption, the sentence before it, else its heading.
+    /// The description of an example: its caption, the sentence before it, or its heading.
     pub description: Option<String>,
     /// An example's language by its usual name, such as `python` or `bash`.
     pub language: Option<String>,
     /// Markdown for text; an example without its fence.
     pub text: String,
-    /// Line of the source file, from 1; the page in a PDF; 0 where it is not known.
+    /// Line in the source file, from 1; the page in a PDF; 0 if it is not known.
     pub line: u32,
-    /// Size of `text` in cl100k tokens.
+    /// The number of cl100k tokens of `text`.
     pub tokens: u32,
 }
 
-/// Cuts a document, in reading order: a section's text, then its examples.
+/// Splits a document into chunks in reading order: a section's text, then its examples.
 #[must_use]
 pub fn cut(path: &str, document: &Document) -> Vec<Chunk> {
     let sections = sections::of(path, document);
@@ -84,7 +84,7 @@ pub fn cut(path: &str, document: &Document) -> Vec<Chunk> {
     chunks
 }
 
-/// How many of the first sections are one piece: 1 unless they are tiny and of one parent.
+/// Returns how many of the first sections are merged: 1 unless they are tiny and have the same parent.
 fn tiny_siblings(sections: &[Section<'_>]) -> usize {
     let Some(first) = sections.first() else {
         return 0;
@@ -103,7 +103,7 @@ fn tiny_siblings(sections: &[Section<'_>]) -> usize {
         }
         count += 1;
     }
-    // The last one may be the parent of what follows.
+    // The last one may be the parent of the next section.
     if let Some(next) = sections.get(count)
         && count > 0
         && next.path.len() > first.path.len()

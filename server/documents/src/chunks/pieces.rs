@@ -1,4 +1,4 @@
-//! Packs a section's blocks into pieces that stay under the limit of tokens.
+//! Packs a section's blocks into pieces within the token limit.
 
 use std::borrow::Cow;
 
@@ -12,19 +12,19 @@ pub(super) struct Unit<'a> {
     pub(super) text: Cow<'a, str>,
 }
 
-/// How a unit may be cut.
+/// How a unit may be split.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// After sentences.
     Prose,
     /// Never, unless it is beyond the hard limit.
     Table,
-    /// Likewise; an `example` is a chunk of its own besides.
+    /// Likewise; an `example` is also a chunk of its own.
     Fence { example: bool },
 }
 
 impl Unit<'_> {
-    /// Whether it is a chunk of its own besides.
+    /// Whether it is also a chunk of its own.
     pub(super) fn is_example(&self) -> bool {
         self.kind == Kind::Fence { example: true }
     }
@@ -37,25 +37,24 @@ pub(super) struct Piece {
     pub(super) tokens: u32,
 }
 
-/// What is never divided while packing.
+/// Text that is not split while packing.
 #[derive(Clone)]
 struct Part<'a> {
     line: u32,
-    /// What stands between it and the part before it.
+    /// The text between it and the part before it.
     glue: &'static str,
     text: Cow<'a, str>,
     tokens: u32,
     prose: bool,
 }
 
-/// Packs units in their order; every piece but a lone table or fence has at most
-/// [`MAX_TOKENS`].
+/// Packs units in order; every piece except a single table or fence has at most [`MAX_TOKENS`].
 pub(super) fn pack(units: &[Unit<'_>]) -> Vec<Piece> {
     let Some(first) = units.first() else {
         return Vec::new();
     };
     let bytes: usize = units.iter().map(|it| it.text.len() + 2).sum();
-    // Most sections fit: one count, no parts. A token has fewer than nine bytes on average.
+    // Most sections fit: then one count is enough. A token has fewer than nine bytes on average.
     if bytes < MAX_TOKENS as usize * 9 {
         let texts: Vec<&str> = units.iter().map(|it| &*it.text).collect();
         let text = texts.join("\n\n");
@@ -75,7 +74,7 @@ pub(super) fn pack(units: &[Unit<'_>]) -> Vec<Piece> {
     packer.pieces
 }
 
-/// The parts of a unit: the unit itself unless it is too large.
+/// Returns the parts of a unit: the unit itself unless it is too large.
 fn parts<'a>(unit: &'a Unit<'_>) -> Vec<Part<'a>> {
     let prose = unit.kind == Kind::Prose;
     let limit = if prose { MAX_TOKENS } else { HARD_MAX_TOKENS };
@@ -135,21 +134,21 @@ fn sentence_parts<'a>(unit: &'a Unit<'_>) -> Vec<Part<'a>> {
 struct Packer<'a> {
     pieces: Vec<Piece>,
     open: Vec<Part<'a>>,
-    /// At least the tokens of the open parts joined.
+    /// An upper bound of the tokens of the joined open parts.
     size: u32,
-    /// How many of the open parts repeat the piece before.
+    /// How many of the open parts repeat the previous piece.
     repeated: usize,
 }
 
 impl<'a> Packer<'a> {
     fn add(&mut self, part: Part<'a>) {
-        // Joining adds a token at most: the break itself.
+        // Joining adds at most one token for the line break.
         let needed = part.tokens.saturating_add(1);
         if self.size.saturating_add(needed) > MAX_TOKENS && !self.open.is_empty() {
             let overlap = self.overlap();
             self.close();
             let size = overlap.iter().map(|it| it.tokens + 1).sum::<u32>();
-            // Nothing is repeated where that would push a part out, nor before a lone table.
+            // Nothing is repeated if a part would no longer fit, or before a single table.
             if size.saturating_add(needed) <= MAX_TOKENS {
                 self.repeated = overlap.len();
                 self.open = overlap;
@@ -160,7 +159,7 @@ impl<'a> Packer<'a> {
         self.open.push(part);
     }
 
-    /// The last sentences of the open piece, as far as they are text and few.
+    /// Returns the last sentences of the open piece, if they are text and within the limit.
     fn overlap(&self) -> Vec<Part<'a>> {
         let mut out = Vec::new();
         let mut left = OVERLAP;
@@ -182,7 +181,7 @@ impl<'a> Packer<'a> {
 
     fn close(&mut self) {
         let open = std::mem::take(&mut self.open);
-        // A piece that only repeats says nothing new.
+        // A piece that only repeats text is dropped.
         if open.len() > self.repeated {
             self.emit(&open);
         }
@@ -214,9 +213,9 @@ impl<'a> Packer<'a> {
     }
 }
 
-/// The sentences at a part's end that have fewer than `limit` tokens together.
+/// Returns the sentences at a part's end that have fewer than `limit` tokens in all.
 fn last_sentences<'a>(part: &Part<'a>, limit: u32) -> Option<Part<'a>> {
-    // Only the end is looked at: sentences that fit are shorter than this.
+    // Only the end is read: sentences within the limit are shorter than this.
     let from = part.text.len().saturating_sub(limit as usize * 16);
     let from = part.text.ceil_char_boundary(from);
     let tail = part.text.get(from..).unwrap_or_default();

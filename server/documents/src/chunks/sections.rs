@@ -1,4 +1,4 @@
-//! A document's sections: the blocks between two headings, and the headings that lead there.
+//! A document's sections: the blocks between two headings, and the headings above them.
 
 use std::borrow::Cow;
 
@@ -8,33 +8,33 @@ use super::{
 };
 use crate::document::{Block, BlockKind, Document};
 
-/// Longer headings are shortened in titles.
+/// Longer headings are truncated in titles.
 const MAX_HEADING_CHARS: usize = 120;
 
-/// What stands under one heading, up to the next heading of any level.
+/// The blocks under one heading, up to the next heading of any level.
 pub(super) struct Section<'a> {
     /// The document's title and the headings, outermost first.
     pub(super) path: Vec<Cow<'a, str>>,
-    /// Its own heading and the heading's level and line; none before the first heading.
+    /// Its own heading with level and line; `None` before the first heading.
     pub(super) heading: Option<(&'a str, u8, u32)>,
     /// Its blocks without the heading.
     pub(super) blocks: &'a [Block],
-    /// The size of its texts.
+    /// The size of its texts in bytes.
     pub(super) bytes: usize,
 }
 
 impl<'a> Section<'a> {
-    /// `A > B > C`.
+    /// Returns its title: `A > B > C`.
     pub(super) fn title(&self) -> String {
         title(&self.path)
     }
 
-    /// The headings that lead to its heading.
+    /// Returns the headings above its own.
     pub(super) fn parent(&self) -> &[Cow<'a, str>] {
         self.path.split_last().map_or(&[], |(_, parent)| parent)
     }
 
-    /// Its blocks as what pieces are made of.
+    /// Returns its blocks as units for packing.
     pub(super) fn units(&self) -> impl Iterator<Item = Unit<'a>> {
         let blocks = self.blocks;
         blocks.iter().enumerate().filter_map(move |(at, block)| {
@@ -58,7 +58,7 @@ impl<'a> Section<'a> {
         })
     }
 
-    /// Its heading as a line of text, for sections that are merged.
+    /// Returns its heading as a line of text, for merged sections.
     pub(super) fn heading_unit(&self) -> Option<Unit<'a>> {
         let (text, level, line) = self.heading?;
         let marks = "#".repeat(usize::from(level.min(6)));
@@ -70,20 +70,20 @@ impl<'a> Section<'a> {
     }
 }
 
-/// Headings as one title.
+/// Joins headings into one title.
 pub(super) fn title(path: &[Cow<'_, str>]) -> String {
     path.join(" > ")
 }
 
-/// The sections of a document; those without any text and without a neighbour to merge with are
-/// left out, their headings stay in the titles of what is under them.
+/// Returns the sections of a document. Sections without text that have no neighbour to merge with are left out;
+/// their headings stay in the titles of the sections under them.
 pub(super) fn of<'a>(path: &'a str, document: &'a Document) -> Vec<Section<'a>> {
     let root = match document.title.as_deref() {
         Some(title) => in_title(title),
         None => Cow::Borrowed(file_title(path)),
     };
     let mut sections = Vec::new();
-    // The open headings with their levels.
+    // The current headings with their levels, outermost first.
     let mut open: Vec<(u8, Cow<'a, str>)> = Vec::new();
     let mut rest = document.blocks.as_slice();
     let mut heading = None;
@@ -94,7 +94,7 @@ pub(super) fn of<'a>(path: &'a str, document: &'a Document) -> Vec<Section<'a>> 
         let taken = document.blocks.len() - after.len();
         let lead = sections.len() == 1 && names_document;
         if let Some(lead) = sections.last_mut().filter(|_: &&mut Section<'_>| lead) {
-            // What stands above the document's own title belongs to what stands below.
+            // Text above the document's own title belongs to the text below it.
             lead.blocks = document.blocks.get(..taken).unwrap_or_default();
             lead.bytes += blocks.iter().map(bytes).sum::<usize>();
         } else if heading.is_some() || !blocks.is_empty() {
@@ -112,7 +112,7 @@ pub(super) fn of<'a>(path: &'a str, document: &'a Document) -> Vec<Section<'a>> 
         if let BlockKind::Heading { level, text, .. } = &next.kind {
             open.retain(|(it, _)| it < level);
             let shown = in_title(text);
-            // The document's own title stands first already.
+            // The document's own title is already the first part.
             names_document = open.is_empty() && shown == root;
             if !names_document {
                 open.push((*level, shown));
@@ -150,7 +150,7 @@ fn in_title(heading: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// A file without a title is called by its name, a README by its folder.
+/// Returns the title of a file without one: its name, or for a README its folder's name.
 fn file_title(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or(path);

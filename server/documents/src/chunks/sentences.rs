@@ -1,4 +1,4 @@
-//! Where a text may be cut: after sentences, after lines, at worst between words.
+//! Where a text can be split: after sentences, after lines, or in the worst case between words.
 
 /// Splits a text into sentences and lines; joined they are the text again.
 pub(super) fn split(text: &str) -> Vec<&str> {
@@ -20,7 +20,7 @@ pub(super) fn split(text: &str) -> Vec<&str> {
     out
 }
 
-/// Whether the mark at an offset ends a sentence: not "e.g. this" and not "1. this".
+/// Whether the mark at an offset ends a sentence: not in "e.g. this" or "1. this".
 fn ends(text: &str, at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default();
     let word = before.rsplit([' ', '\n', '(']).next().unwrap_or_default();
@@ -36,25 +36,25 @@ fn ends(text: &str, at: usize) -> bool {
     starts && !short && !word.chars().all(|it| it.is_ascii_digit())
 }
 
-/// The last sentence of a text, on one line, without list markers.
+/// Returns the last sentence of a text, on one line, without list markers.
 pub(super) fn last(text: &str) -> &str {
     let last = split(text).pop().unwrap_or_default().trim();
-    let bare = last.trim_start_matches(['-', '*', '>', ' ']);
-    let digits = bare.trim_start_matches(|it: char| it.is_ascii_digit());
+    let trimmed = last.trim_start_matches(['-', '*', '>', ' ']);
+    let digits = trimmed.trim_start_matches(|it: char| it.is_ascii_digit());
     match digits.strip_prefix(". ") {
-        Some(rest) if digits.len() < bare.len() => rest,
-        _ => bare,
+        Some(rest) if digits.len() < trimmed.len() => rest,
+        _ => trimmed,
     }
 }
 
-/// Splits a text into parts of at most `bytes` bytes, between words where it can.
+/// Splits a text into parts of at most `bytes` bytes, between words if possible.
 pub(super) fn by_bytes(text: &str, bytes: usize) -> Vec<&str> {
     let mut out = Vec::new();
     let mut rest = text;
     while rest.len() > bytes {
         let limit = rest.floor_char_boundary(bytes.max(4));
         let head = rest.get(..limit).unwrap_or(rest);
-        // Looking back a little keeps this linear.
+        // The search backwards is limited, so that the whole is linear.
         let from = head.floor_char_boundary(limit.saturating_sub(limit / 4 + 1));
         let tail = head.get(from..).unwrap_or_default();
         let cut = tail.rfind(' ').map_or(limit, |it| from + it + 1);

@@ -6,7 +6,7 @@ use super::{
 };
 
 #[test]
-fn tags_name_languages() {
+fn tags_are_mapped_to_languages() {
     fn check(tag: &str, expected: Tag) {
         assert_eq!(language::of_tag(tag), expected, "{tag}");
     }
@@ -25,10 +25,10 @@ fn tags_name_languages() {
 }
 
 #[test]
-fn a_question_asks_for_a_language_or_names_one() {
+fn a_question_requires_or_mentions_a_language() {
     fn check(question: &str, expected: Option<(&str, bool)>) {
-        let asked = language::named_in(question);
-        assert_eq!(asked.map(|a| (a.name, a.only)), expected, "{question}");
+        let mentioned = language::named_in(question);
+        assert_eq!(mentioned.map(|a| (a.name, a.only)), expected, "{question}");
     }
     check("iterators in Rust", Some(("rust", true)));
     check("read json from an http server in C++", Some(("cpp", true)));
@@ -62,7 +62,7 @@ fn languages_are_guessed_only_when_certain() {
 }
 
 #[test]
-fn sentences_end_where_readers_pause() {
+fn texts_are_split_into_sentences() {
     fn check(text: &str, expected: &[&str]) {
         assert_eq!(sentences::split(text), expected);
         assert_eq!(sentences::split(text).concat(), text);
@@ -84,7 +84,7 @@ fn sentences_end_where_readers_pause() {
 }
 
 #[test]
-fn long_texts_are_divided_between_words() {
+fn long_texts_are_split_between_words() {
     fn check(text: &str, bytes: usize, expected: &[&str]) {
         assert_eq!(sentences::by_bytes(text, bytes), expected);
     }

@@ -1,17 +1,17 @@
-//! Tables and examples that are too large even alone, cut between their lines.
+//! Splits tables and examples that are too large even alone, between their lines.
 
 use super::sentences;
 use crate::tokens;
 
-/// Cuts lines into runs of at most `limit` tokens; a longer line is cut between its words.
+/// Splits lines into runs of at most `limit` tokens; a line that is longer is split between its words.
 ///
-/// Returns each run with the number of its first line, from 0.
+/// Returns each run with the index of its first line, from 0.
 pub(super) fn runs(text: &str, limit: u32) -> Vec<(u32, String)> {
     let mut out: Vec<(u32, String)> = Vec::new();
     let mut size = u32::MAX;
     for (number, line) in (0..).zip(text.split_inclusive('\n')) {
         for part in parts(line, limit) {
-            // A line break may be a token of its own when lines are joined.
+            // A line break may be an additional token when lines are joined.
             let tokens = tokens::count(part).saturating_add(1);
             let fits = size.saturating_add(tokens) <= limit;
             match out.last_mut() {
@@ -30,14 +30,14 @@ pub(super) fn runs(text: &str, limit: u32) -> Vec<(u32, String)> {
 }
 
 fn parts(line: &str, limit: u32) -> Vec<&str> {
-    // A token has a byte or more.
+    // A token has at least one byte.
     if tokens::fits(line, limit.saturating_sub(1)) {
         return vec![line];
     }
     sentences::by_bytes(line, limit.saturating_sub(1) as usize)
 }
 
-/// Cuts a Markdown table, repeating its header rows.
+/// Splits a Markdown table and repeats its header rows.
 pub(super) fn tables(table: &str, limit: u32) -> Vec<(u32, String)> {
     let header_end = table
         .match_indices('\n')
@@ -45,19 +45,19 @@ pub(super) fn tables(table: &str, limit: u32) -> Vec<(u32, String)> {
         .map_or(table.len(), |(at, _)| at + 1);
     let (header, rows) = table.split_at(header_end);
     let taken = tokens::count(header);
-    // A header that leaves no room is a row like the others.
+    // A header that is too large is treated as a row.
     if taken >= limit / 2 {
         return runs(table, limit);
     }
     let pieces = runs(rows, limit - taken);
-    let whole = pieces.into_iter().map(|(line, rows)| {
+    let with_header = pieces.into_iter().map(|(line, rows)| {
         let text = format!("{header}{}", rows.trim_end());
         (line + 2, text)
     });
-    whole.collect()
+    with_header.collect()
 }
 
-/// Cuts a fenced example, repeating its fence.
+/// Splits a fenced example and repeats its fence.
 pub(super) fn fences(fenced: &str, limit: u32) -> Vec<(u32, String)> {
     let (opening, rest) = fenced.split_once('\n').unwrap_or((fenced, ""));
     let (body, closing) = rest.rsplit_once('\n').unwrap_or((rest, ""));

@@ -1,36 +1,36 @@
-//! Bytes to text, and what had to be assumed to get there.
+//! Decodes bytes to text, and records what had to be assumed.
 //!
-//! Source: the Encoding Standard (WHATWG); what has no byte order mark and is not UTF-8 is guessed
-//! from the frequencies of its characters.
+//! Source: the Encoding Standard (WHATWG). The encoding of bytes that have no byte order mark and are not UTF-8
+//! is guessed from the frequencies of characters.
 
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-/// What stands for bytes that are no character.
+/// Replaces bytes that are not a valid character.
 const REPLACEMENT: char = char::REPLACEMENT_CHARACTER;
-/// A text with more characters than this for each broken one is damaged UTF-8, not another encoding.
+/// A text with more non-ASCII characters than this for each error is damaged UTF-8, not another encoding.
 const CHARACTERS_PER_ERROR: usize = 2;
 
-/// How far into a page it says its encoding. Source: HTML standard, "Specifying the document's
-/// character encoding".
+/// How many bytes at the beginning of a page may declare its encoding. Source: HTML standard, "Specifying the
+/// document's character encoding".
 const DECLARATION: usize = 1024;
 
 /// Decoded bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
-    /// Without the byte order mark.
+    /// The text without the byte order mark.
     pub text: String,
-    /// How the bytes were understood.
+    /// The encoding that was used.
     pub encoding: &'static str,
-    /// Whether nothing in the bytes proves the encoding.
+    /// Whether the encoding is only a guess.
     pub guessed: bool,
-    /// Places where bytes were no character; each reads U+FFFD.
+    /// The number of invalid byte sequences; each is replaced by U+FFFD.
     pub replaced: usize,
 }
 
-/// What a reader of the text should know: nothing for intact UTF-8, else a sentence.
+/// Writes what a reader of the text should know: nothing for valid UTF-8, else a sentence.
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let encoding = self.encoding;
@@ -47,7 +47,7 @@ impl fmt::Display for Text {
     }
 }
 
-/// Decodes by byte order mark, as UTF-8, or as what the bytes look like.
+/// Decodes by the byte order mark, as UTF-8, or with a guessed encoding.
 pub fn decode(bytes: &[u8]) -> Text {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return with(encoding, bytes.get(mark..).unwrap_or_default(), false);
@@ -64,7 +64,7 @@ pub fn decode(bytes: &[u8]) -> Text {
     }
 }
 
-/// Decodes an HTML page, which may say itself how its bytes are meant.
+/// Decodes an HTML page, which may declare its encoding.
 pub fn decode_page(bytes: &[u8]) -> Text {
     match declared(bytes) {
         Some(encoding) if Encoding::for_bom(bytes).is_none() && !is_utf8(bytes) => {
@@ -78,7 +78,7 @@ fn is_utf8(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok()
 }
 
-/// The encoding that a page names behind `charset=` where pages do.
+/// Returns the encoding that a page declares with `charset=` near its beginning.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let head = bytes.get(..DECLARATION).unwrap_or(bytes);
     let head = head.to_ascii_lowercase();
@@ -96,15 +96,14 @@ fn is_label(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'.')
 }
 
-/// Whether the bytes begin with the mark of UTF-16, the text encoding in which zero bytes are usual.
+/// Whether the bytes begin with the byte order mark of UTF-16, the text encoding in which zero bytes are usual.
 pub fn is_utf16(bytes: &[u8]) -> bool {
     let found = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
     let is_utf32 = bytes.starts_with(b"\xff\xfe\0\0");
     (found == Some(UTF_16LE) || found == Some(UTF_16BE)) && !is_utf32
 }
 
-/// Whether most of what is not ASCII is UTF-8, so that a few broken bytes must not make another
-/// encoding of the whole.
+/// Whether most of the non-ASCII text is valid UTF-8: then a few invalid bytes do not make it another encoding.
 fn is_damaged_utf8(bytes: &[u8]) -> bool {
     let (mut characters, mut errors) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -122,7 +121,7 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
 
 fn with(encoding: &'static Encoding, bytes: &[u8], guessed: bool) -> Text {
     let (text, malformed) = encoding.decode_without_bom_handling(bytes);
-    // A text may hold the character itself: it counts only where bytes were broken.
+    // A text may contain the character itself: it counts only if bytes were invalid.
     let replaced = match malformed {
         true => text.matches(REPLACEMENT).count(),
         false => 0,

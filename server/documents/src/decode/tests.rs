@@ -4,7 +4,7 @@
 
 use super::{decode, decode_page, is_utf16};
 
-fn check(bytes: &[u8], text: &str, encoding: &str, said: &str) {
+fn check(bytes: &[u8], text: &str, encoding: &str, note: &str) {
     let decoded = decode(bytes);
     assert_eq!(
         (
@@ -12,12 +12,12 @@ fn check(bytes: &[u8], text: &str, encoding: &str, said: &str) {
             decoded.encoding,
             decoded.to_string().as_str()
         ),
-        (text, encoding, said)
+        (text, encoding, note)
     );
 }
 
 #[test]
-fn texts_are_decoded_and_assumptions_are_said() {
+fn texts_are_decoded_and_assumptions_are_reported() {
     check(b"", "", "UTF-8", "");
     check("naïve 日本".as_bytes(), "naïve 日本", "UTF-8", "");
     check(b"\xef\xbb\xbf# Title", "# Title", "UTF-8", "");
@@ -48,12 +48,12 @@ fn texts_are_decoded_and_assumptions_are_said() {
         "UTF-8",
         "one place is not valid UTF-8 and reads \u{fffd}",
     );
-    // A replacement character that its author wrote is no damage.
+    // A replacement character in the source is not an error.
     check("\u{fffd}".as_bytes(), "\u{fffd}", "UTF-8", "");
 }
 
 #[test]
-fn utf16_is_told_by_its_mark() {
+fn utf16_is_recognized_by_its_byte_order_mark() {
     assert!(is_utf16(b"\xff\xfea\0"));
     assert!(is_utf16(b"\xfe\xff\0a"));
     assert!(!is_utf16(b"\xff\xfe\0\0a\0\0\0"));
@@ -61,7 +61,7 @@ fn utf16_is_told_by_its_mark() {
 }
 
 #[test]
-fn pages_say_their_encoding() {
+fn pages_declare_their_encoding() {
     fn check(page: &[u8], text: &str, encoding: &str) {
         let decoded = decode_page(page);
         assert_eq!((decoded.text.as_str(), decoded.encoding), (text, encoding));
@@ -77,7 +77,7 @@ fn pages_say_their_encoding() {
         "<meta content='text/html; charset=koi8-r'>Т",
         "KOI8-R",
     );
-    // What is UTF-8 is UTF-8, whatever it says.
+    // Valid UTF-8 is read as UTF-8, whatever the page declares.
     check(
         "<meta charset=\"latin1\">é".as_bytes(),
         "<meta charset=\"latin1\">é",

@@ -1,4 +1,4 @@
-//! Which line of a file an offset stands on.
+//! Converts byte offsets to line numbers.
 
 /// The starts of a text's lines.
 pub(super) struct Lines {
@@ -14,7 +14,7 @@ impl Lines {
         }
     }
 
-    /// The line, from 1, of a byte offset.
+    /// Returns the line, from 1, of a byte offset.
     pub(super) fn line(&self, offset: usize) -> u32 {
         let line = self.starts.partition_point(|it| *it <= offset);
         u32::try_from(line).unwrap_or(u32::MAX)

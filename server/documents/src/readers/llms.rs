@@ -1,4 +1,4 @@
-//! Reads `llms.txt`: Markdown whose links are the point, so they keep their addresses.
+//! Reads `llms.txt`: Markdown that consists of links, so they keep their addresses.
 
 use super::markdown::{self, Dialect};
 use crate::document::Document;

@@ -1,4 +1,4 @@
-//! Reads a file of any format we know into a [`Document`].
+//! Reads a file of any known format into a [`Document`].
 
 mod asciidoc;
 mod html;
@@ -25,19 +25,18 @@ use super::{
 };
 use crate::readers::navigation::{links, redirect};
 
-/// Larger files are refused: no documentation page is this long.
+/// Larger files are rejected: no documentation page is this long.
 pub const MAX_BYTES: usize = 10 * 1024 * 1024;
 
-/// Files of any format that are larger are read by a `Sandbox`: what a reader builds of them may be
-/// many times as large.
+/// Larger files of any format are read by a `Sandbox`, because the result of reading may be many times as large.
 const LARGE_BYTES: usize = 2 * 1024 * 1024;
 
-/// What became of a file.
+/// The result of reading a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reading {
     /// It was read.
     Document(Document),
-    /// It is fine and holds nothing to read.
+    /// It is valid but has nothing to read.
     Skipped(Skip),
 }
 
@@ -50,42 +49,42 @@ impl Reading {
     }
 }
 
-/// Why a file that is not broken was not read.
+/// Why a valid file was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Skip {
     /// No reader knows the format.
     #[error("not a documentation format")]
     Format,
-    /// JSON or YAML of another kind.
+    /// JSON or YAML that is not documentation.
     #[error("neither an OpenAPI description, rustdoc JSON nor a notebook")]
     Data,
-    /// There is no text in it.
+    /// It contains no text.
     #[error("nothing to read in it")]
     Empty,
-    /// It sends the reader to another page.
-    #[error("only leads to another page")]
+    /// It redirects to another page.
+    #[error("only redirects to another page")]
     Redirect,
     /// A search or settings page.
-    #[error("a page for searching or settings")]
+    #[error("a search or settings page")]
     Search,
-    /// A list of names that lead to other pages.
+    /// A list of names with links to other pages.
     #[error("only an index of other pages")]
     Index,
     /// A page for missing pages.
     #[error("a page for missing pages")]
     NotFound,
-    /// Source code shown as a page.
+    /// A page of source code.
     #[error("a listing of source code")]
     SourceListing,
-    /// All pages once more.
-    #[error("repeats the other pages for printing")]
+    /// A page that contains all other pages.
+    #[error("a print version of the other pages")]
     Duplicate,
 }
 
 /// Why a file could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadError {
-    /// The line it shows at, from 1, where there is one.
+    /// The line of the error, from 1, if it is known.
     pub line: Option<u32>,
     /// What is wrong, without a full stop.
     pub message: String,
@@ -118,7 +117,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// The formats, by what their files are called.
+/// The formats, recognized by file names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Markdown,
@@ -134,16 +133,15 @@ enum Format {
     Pdf,
 }
 
-/// Whether a path's name is one of a format that can be read, so that others need not be loaded.
+/// Whether a path has the name of a readable format; other files need not be loaded.
 #[must_use]
 pub fn is_readable(path: &str) -> bool {
     format(path).is_some()
 }
 
-/// Whether a file must be read by a [`Sandbox`](super::sandbox::Sandbox), because a hostile one could
-/// exhaust memory, stack or time: PDF, whose third-party parser interprets programs; notebooks and
-/// descriptions of APIs, whose parsed form and whose references multiply what a file holds; and
-/// everything that is large.
+/// Whether a file must be read by a [`Sandbox`](super::sandbox::Sandbox), because a malicious one could exhaust
+/// memory, stack or time: PDF, whose third-party parser interprets programs; notebooks and API descriptions,
+/// whose parsed form and references multiply the contents; and all large files.
 #[must_use]
 pub fn needs_sandbox(path: &str, bytes: &[u8]) -> bool {
     let Some(format) = format(path).filter(|_| bytes.len() <= MAX_BYTES) else {
@@ -158,28 +156,27 @@ pub fn needs_sandbox(path: &str, bytes: &[u8]) -> bool {
     }
 }
 
-/// Reads a file; its format follows from its path, `/`-separated and relative to its source.
-/// Invisible characters are left out: they can carry text that only models read. So is what only leads
-/// elsewhere: navigation.
+/// Reads a file; its format follows from its path, which is `/`-separated and relative to its source. Invisible
+/// characters are removed, because they can contain text that only models read. Navigation is removed, too.
 ///
-/// It runs in this process: files that [`needs_sandbox`] names belong to a
+/// This runs in the current process: files for which [`needs_sandbox`] returns `true` must be read by a
 /// [`Sandbox`](super::sandbox::Sandbox).
 ///
-/// *Errors*: [`ReadError`] for a file that is broken, too large or no text.
+/// *Errors*: [`ReadError`] if the file is malformed, too large or not text.
 pub fn read(path: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     let document = match read_bytes(path, bytes)? {
         Reading::Document(document) => document,
         skipped => return Ok(skipped),
     };
     let pruned = match format(path) {
-        // Here the links are the point.
+        // In these formats links are content.
         Some(Format::Llms | Format::Json | Format::Yaml) => Ok(navigation::unmarked(document)),
         _ => navigation::pruned(document),
     };
     Ok(match pruned {
         Ok(mut document) => {
             document.remove_invisible();
-            kept(document)
+            unless_empty(document)
         }
         Err(skip) => Reading::Skipped(skip),
     })
@@ -192,11 +189,11 @@ fn read_bytes(path: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     if bytes.len() > MAX_BYTES {
         let size = bytes.len() / (1024 * 1024);
         return Err(ReadError::new(format!(
-            "the file has {size} MB, more than the 10 MB that are read"
+            "the file has {size} MB, more than the limit of 10 MB"
         )));
     }
     if format == Format::Pdf {
-        return pdf::read(bytes).map(kept);
+        return pdf::read(bytes).map(unless_empty);
     }
     let decoded = text(bytes, format)?;
     let note = Some(decoded.to_string()).filter(|note| !note.is_empty());
@@ -209,9 +206,9 @@ fn read_bytes(path: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     Ok(skip.map_or_else(|| reading.noted(note), Reading::Skipped))
 }
 
-/// Makes text of a file's bytes.
+/// Decodes a file's bytes.
 ///
-/// *Errors*: [`ReadError`] for what is binary.
+/// *Errors*: [`ReadError`] if they are binary.
 fn text(bytes: &[u8], format: Format) -> Result<Text, ReadError> {
     if !decode::is_utf16(bytes)
         && let Some(at) = memchr::memchr(0, bytes)
@@ -231,31 +228,31 @@ fn text(bytes: &[u8], format: Format) -> Result<Text, ReadError> {
 
 fn read_text(path: &str, format: Format, text: &str) -> Result<Reading, ReadError> {
     match format {
-        Format::Markdown => Ok(kept(markdown::read(text))),
-        Format::Mdx => Ok(kept(markdown::read_mdx(text))),
-        Format::Rst => Ok(kept(rst::read(text))),
+        Format::Markdown => Ok(unless_empty(markdown::read(text))),
+        Format::Mdx => Ok(unless_empty(markdown::read_mdx(text))),
+        Format::Rst => Ok(unless_empty(rst::read(text))),
         Format::Html => Ok(html::read(path, text)),
-        Format::AsciiDoc => Ok(kept(asciidoc::read(text))),
-        Format::Plain | Format::Pdf => Ok(kept(plain::read(text))),
-        Format::Llms => Ok(kept(llms::read(text))),
-        Format::Notebook => notebook::read(text).map(kept),
+        Format::AsciiDoc => Ok(unless_empty(asciidoc::read(text))),
+        Format::Plain | Format::Pdf => Ok(unless_empty(plain::read(text))),
+        Format::Llms => Ok(unless_empty(llms::read(text))),
+        Format::Notebook => notebook::read(text).map(unless_empty),
         Format::Json => json(text),
-        Format::Yaml if openapi::may_be(text) => openapi::read_yaml(text).map(kept),
+        Format::Yaml if openapi::may_be(text) => openapi::read_yaml(text).map(unless_empty),
         Format::Yaml => Ok(Reading::Skipped(Skip::Data)),
     }
 }
 
 fn json(text: &str) -> Result<Reading, ReadError> {
     if rustdoc::may_be(text) {
-        rustdoc::read(text).map(kept)
+        rustdoc::read(text).map(unless_empty)
     } else if openapi::may_be(text) {
-        openapi::read_json(text).map(kept)
+        openapi::read_json(text).map(unless_empty)
     } else {
         Ok(Reading::Skipped(Skip::Data))
     }
 }
 
-fn kept(document: Document) -> Reading {
+fn unless_empty(document: Document) -> Reading {
     if document.blocks.is_empty() {
         Reading::Skipped(Skip::Empty)
     } else {

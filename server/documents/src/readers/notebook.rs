@@ -12,7 +12,7 @@ use crate::document::Document;
 
 /// Reads a notebook of format 3 or 4.
 ///
-/// *Errors*: [`ReadError`] for text that is no notebook.
+/// *Errors*: [`ReadError`] if the text is not a notebook.
 pub(super) fn read(text: &str) -> Result<Document, ReadError> {
     let notebook: Value = serde_json::from_str(text)
         .map_err(|it| ReadError::at(it.line(), format!("not a notebook: not valid JSON: {it}")))?;
@@ -36,7 +36,7 @@ fn cell(cell: &Value, line: u32, language: &str, writer: &mut Writer) {
     let source = source.map(text_of).unwrap_or_default();
     match cell.get("cell_type").and_then(Value::as_str) {
         Some("markdown") => {
-            // A cell's own lines lie close together in the file: all count as its first.
+            // The lines of a cell are close together in the file: all get the number of its first line.
             let mut inner = Writer::default();
             markdown::write(&source, 0, Dialect::default(), &mut inner);
             writer.append(inner, line);
@@ -64,7 +64,7 @@ fn cell(cell: &Value, line: u32, language: &str, writer: &mut Writer) {
     }
 }
 
-/// A text as notebooks store it: whole or line by line.
+/// Returns a text as notebooks store it: as a whole or line by line.
 fn text_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -84,7 +84,7 @@ fn language(notebook: &Value) -> &str {
     .unwrap_or("python")
 }
 
-/// The lines at which cells name their type: within a cell's text the quotes are escaped.
+/// Returns the lines that contain `"cell_type"`: inside a cell's text the quotes would be escaped.
 fn cell_lines(text: &str) -> Vec<u32> {
     let lines = Lines::of(text);
     memchr::memmem::find_iter(text.as_bytes(), "\"cell_type\"")

@@ -1,4 +1,4 @@
-//! Reads plain text: paragraphs, and headings where a line is underlined.
+//! Reads plain text: paragraphs, and underlined lines as headings.
 
 use super::writer::Writer;
 use crate::document::Document;
@@ -32,7 +32,7 @@ pub(super) fn read(text: &str) -> Document {
 }
 
 fn end(writer: &mut Writer, line: u32, paragraph: &mut String) {
-    // A rule alone is no text.
+    // A horizontal rule alone is not text.
     if !paragraph
         .chars()
         .all(|it| it.is_ascii_punctuation() || it.is_whitespace())
@@ -43,10 +43,10 @@ fn end(writer: &mut Writer, line: u32, paragraph: &mut String) {
 }
 
 fn underline(line: &str) -> Option<u8> {
-    let whole = |mark: char| line.len() >= 3 && line.chars().all(|it| it == mark);
-    if whole('=') {
+    let consists_of = |mark: char| line.len() >= 3 && line.chars().all(|it| it == mark);
+    if consists_of('=') {
         Some(1)
-    } else if whole('-') || whole('~') {
+    } else if consists_of('-') || consists_of('~') {
         Some(2)
     } else {
         None

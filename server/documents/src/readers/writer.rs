@@ -1,37 +1,37 @@
-//! Puts a document together block by block, keeping the markers and indents of lists.
+//! Builds a document block by block, with the markers and indentation of lists.
 
 use crate::document::{Block, BlockKind, Document};
 
-/// Deeper lists are written at this depth, so that indents stay short.
+/// Deeper lists are written at this depth, so that the indentation stays short.
 const MAX_INDENT: usize = 8;
 /// Longer language names are dropped; `{.python .numberLines startFrom="1"}` has forty.
 pub(super) const MAX_LANGUAGE_BYTES: usize = 256;
 
-/// Collects blocks; every reader writes through one.
+/// Collects blocks; all readers use it.
 #[derive(Default)]
 pub(super) struct Writer {
     document: Document,
-    /// The list being written: its first line and its text so far.
+    /// The current list: its first line and its text so far.
     list: Option<(u32, String)>,
     levels: Vec<Level>,
 }
 
 /// An open list.
 struct Level {
-    /// The next item's number, where items are numbered.
+    /// The number of the next item in a numbered list.
     number: Option<u64>,
-    /// The marker of an item that has no line yet.
+    /// The marker of an item that has no text yet.
     marker: Option<String>,
 }
 
 impl Writer {
-    /// The document as far as it was written.
+    /// Returns the document.
     pub(super) fn finish(mut self) -> Document {
         self.flush();
         self.document
     }
 
-    /// Adds what another writer wrote, all of it at one line.
+    /// Appends the contents of another writer, all with one line number.
     pub(super) fn append(&mut self, other: Writer, line: u32) {
         let other = other.finish();
         if let Some(title) = &other.title {
@@ -42,7 +42,7 @@ impl Writer {
         }
     }
 
-    /// Adds what another writer wrote, its headings below `level`; it does not name the document.
+    /// Appends the contents of another writer, with its headings below `level` and without its title.
     pub(super) fn append_below(&mut self, other: Writer, line: u32, level: u8) {
         for mut block in other.finish().blocks {
             if let BlockKind::Heading { level: own, .. } = &mut block.kind {
@@ -52,7 +52,7 @@ impl Writer {
         }
     }
 
-    /// Names the document, unless it has a name.
+    /// Sets the document's title, unless it has one.
     pub(super) fn title(&mut self, title: &str) {
         let title = title.trim();
         if self.document.title.is_none() && !title.is_empty() {
@@ -60,7 +60,7 @@ impl Writer {
         }
     }
 
-    /// Adds a heading; an empty one is dropped.
+    /// Adds a heading; an empty one is ignored.
     pub(super) fn heading(&mut self, line: u32, level: u8, text: &str, anchor: Option<String>) {
         let text = one_line(text);
         if text.is_empty() {
@@ -76,7 +76,7 @@ impl Writer {
         );
     }
 
-    /// Adds an example; an empty one is dropped.
+    /// Adds an example; an empty one is ignored.
     pub(super) fn code(
         &mut self,
         line: u32,
@@ -89,15 +89,15 @@ impl Writer {
         if text.trim().is_empty() {
             return;
         }
-        let kept = |it: &str| Some(it.trim().to_owned()).filter(|it| !it.is_empty());
-        // One long name must not be repeated in every block of a file.
+        let non_empty = |it: &str| Some(it.trim().to_owned()).filter(|it| !it.is_empty());
+        // A long name must not be repeated in every block of a file.
         let language = language.filter(|it| it.len() <= MAX_LANGUAGE_BYTES);
         self.push(
             line,
             BlockKind::Code {
-                language: language.and_then(kept),
+                language: language.and_then(non_empty),
                 text: dedented(text),
-                caption: caption.and_then(kept),
+                caption: caption.and_then(non_empty),
             },
         );
     }
@@ -109,7 +109,7 @@ impl Writer {
         }
     }
 
-    /// Adds a paragraph, or a paragraph of the open list's item.
+    /// Adds a paragraph, inside the current list item if a list is open.
     pub(super) fn paragraph(&mut self, line: u32, text: &str) {
         let text = text.trim();
         if text.is_empty() {
@@ -138,7 +138,7 @@ impl Writer {
         }
     }
 
-    /// Opens a list, inside the open one if there is one.
+    /// Opens a list, inside the current one if there is one.
     pub(super) fn begin_list(&mut self, first_number: Option<u64>) {
         if self.levels.is_empty() {
             self.flush();
@@ -149,7 +149,7 @@ impl Writer {
         });
     }
 
-    /// Opens the next item of the open list.
+    /// Begins the next item of the current list.
     pub(super) fn begin_item(&mut self) {
         let Some(level) = self.levels.last_mut() else {
             return;
@@ -164,7 +164,7 @@ impl Writer {
         });
     }
 
-    /// Closes the open list.
+    /// Closes the current list.
     pub(super) fn end_list(&mut self) {
         self.levels.pop();
         if self.levels.is_empty() {
@@ -172,12 +172,12 @@ impl Writer {
         }
     }
 
-    /// How many lists are open.
+    /// Returns the number of open lists.
     pub(super) fn depth(&self) -> usize {
         self.levels.len()
     }
 
-    /// Closes lists until `depth` are open: markup that was never closed ends with its parent.
+    /// Closes lists until `depth` are open: a list whose markup is not closed ends with its parent.
     pub(super) fn close_lists(&mut self, depth: usize) {
         while self.levels.len() > depth {
             self.end_list();
@@ -199,7 +199,7 @@ impl Writer {
     }
 }
 
-/// Code without the indent that all its lines have.
+/// Returns code without the indentation that all its lines have.
 fn dedented(text: &str) -> String {
     let indent = text
         .lines()
@@ -211,7 +211,7 @@ fn dedented(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A text on one line, its runs of white space one space each.
+/// Returns a text on one line, in which runs of white space become single spaces.
 pub(super) fn one_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -223,10 +223,10 @@ pub(super) fn one_line(text: &str) -> String {
     out
 }
 
-/// The number of columns that are kept: a hostile row must not square the table.
+/// The most columns of a table: a malicious row must not make its size quadratic.
 const MAX_COLUMNS: usize = 64;
 
-/// Rows, the first of them the header, as a Markdown table; `None` if there is no text in them.
+/// Formats rows, the first of which is the header, as a Markdown table; `None` if there is no text in them.
 pub(super) fn markdown_table(rows: &[Vec<String>]) -> Option<String> {
     let width = rows.iter().map(Vec::len).max()?.min(MAX_COLUMNS);
     if width == 0 || rows.iter().flatten().all(|it| it.trim().is_empty()) {
@@ -235,7 +235,7 @@ pub(super) fn markdown_table(rows: &[Vec<String>]) -> Option<String> {
     let mut out = String::new();
     for (at, row) in rows.iter().enumerate() {
         out.push('|');
-        // Empty cells at a row's end are left out, as Markdown allows.
+        // Empty cells at the end of a row are left out, which Markdown allows.
         let cells = if at == 0 { width } else { row.len().min(width) };
         for cell in 0..cells {
             out.push(' ');

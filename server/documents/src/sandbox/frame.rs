@@ -1,12 +1,12 @@
-//! Messages between the server and a reading process: a length of four bytes, then as many bytes.
+//! Messages between the server and a reading process: four bytes with the length, then the contents.
 
 use std::io::{self, Read, Write};
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
-/// Reads a message; `None` where the stream ends before a whole length.
+/// Reads a message; `None` if the stream ends before a complete length.
 ///
-/// *Errors*: the stream ends within the bytes after a length, or the message has more than `most` bytes.
+/// *Errors*: the stream ends inside the contents, or the message has more than `most` bytes.
 pub(super) fn read(from: &mut impl Read, most: usize) -> io::Result<Option<Vec<u8>>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
@@ -25,7 +25,7 @@ pub(super) fn write(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     to.flush()
 }
 
-/// As [`read`]; the end of the stream is an error.
+/// Like [`read`], but the end of the stream is an error.
 pub(super) async fn receive(
     from: &mut (impl AsyncRead + Unpin),
     most: usize,
@@ -37,7 +37,7 @@ pub(super) async fn receive(
     Ok(bytes)
 }
 
-/// As [`write`].
+/// Like [`write`].
 pub(super) async fn send(to: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> io::Result<()> {
     to.write_all(&length_of(bytes)?).await?;
     to.write_all(bytes).await?;

@@ -1,43 +1,43 @@
 //! The limits that a reading process sets on itself.
 //!
-//! Linux holds all of them. Other Unix systems hold those on processor time and files, and may not
-//! hold the one on memory. Windows has none of them: there the server's clock alone ends a process.
+//! Linux enforces all of them. Other Unix systems enforce those on processor time and files, and may not enforce
+//! the one on memory. Windows has none of them: there only the server's timeout ends a process.
 
 use std::{io, time::Duration};
 
-/// What the command line of a reading process says of its limits.
+/// The limits on the command line of a reading process.
 #[derive(Debug, Clone, Copy)]
 pub struct WorkerLimits {
-    /// Memory beyond what the program takes before the first file, in bytes.
+    /// Memory in addition to what the program uses before the first file, in bytes.
     pub memory_bytes: u64,
     /// Processor time for one file, in seconds.
     pub cpu_seconds: u64,
 }
 
-/// Limits in force.
-pub(super) struct Held {
+/// The limits that are in force.
+pub(super) struct ActiveLimits {
     limits: WorkerLimits,
-    /// The size of the process before the first file, in bytes; 0 where it is not known.
+    /// The size of the process before the first file, in bytes; 0 if it is not known.
     start_bytes: u64,
 }
 
-/// Open files: the three pipes, and one to look at the process's own size.
+/// Open files: the three pipes, and one to read the process's own size.
 #[cfg(unix)]
 const MAX_FILES: u64 = 8;
 
-impl Held {
-    /// Sets what holds for the whole life of the process.
+impl ActiveLimits {
+    /// Sets the limits that apply for the whole life of the process.
     ///
-    /// *Errors*: the system refuses a limit.
+    /// *Errors*: the system rejects a limit.
     pub(super) fn set(limits: WorkerLimits) -> io::Result<Self> {
         let start_bytes = size().unwrap_or(0);
         #[cfg(unix)]
         {
             use rustix::process::Resource;
             let memory = start_bytes.saturating_add(limits.memory_bytes);
-            let held = set(Resource::As, memory);
+            let result = set(Resource::As, memory);
             if cfg!(target_os = "linux") {
-                held?;
+                result?;
             }
             set(Resource::Core, 0)?;
             set(Resource::Fsize, 0)?;
@@ -49,12 +49,13 @@ impl Held {
         })
     }
 
-    /// Grants the next file its processor time, after `busy` time of reading.
+    /// Sets the limit of processor time for the next file, given the time `busy` that was spent on reading so
+    /// far.
     ///
-    /// One thread reads, so the time by the clock bounds its processor time. A second is added for
-    /// what `busy` leaves out: the start and the pipes.
+    /// Only one thread reads, so elapsed time is an upper bound of its processor time. A second is added for
+    /// what `busy` does not include: the start and the pipes.
     ///
-    /// *Errors*: the system refuses the limit.
+    /// *Errors*: the system rejects the limit.
     pub(super) fn grant(&self, busy: Duration) -> io::Result<()> {
         #[cfg(unix)]
         {
@@ -70,7 +71,7 @@ impl Held {
         Ok(())
     }
 
-    /// Whether earlier files left so little memory that the next one should get a new process.
+    /// Whether earlier files left so little memory that the next one should be read by a new process.
     pub(super) fn is_worn(&self) -> bool {
         let grown = size().unwrap_or(0).saturating_sub(self.start_bytes);
         grown > self.limits.memory_bytes / 2
@@ -87,7 +88,7 @@ fn set(resource: rustix::process::Resource, most: u64) -> io::Result<()> {
     Ok(rustix::process::setrlimit(resource, limit)?)
 }
 
-/// The address space that the process uses, in bytes; only Linux says it.
+/// Returns the address space that the process uses, in bytes; only Linux reports it.
 fn size() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|it| it.strip_prefix("VmSize:"))?;

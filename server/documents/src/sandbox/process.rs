@@ -1,4 +1,4 @@
-//! One reading process, seen from the server.
+//! The server's side of one reading process.
 
 use std::{io, path::Path, process::Stdio, time::Duration};
 
@@ -15,22 +15,22 @@ use super::{
 };
 use crate::readers::{ReadError, Reading};
 
-/// Files after which a process is replaced.
+/// The number of files after which a process is replaced.
 const MAX_FILES: u32 = 100;
-/// Bytes that are kept of what a process writes to standard error.
-const MAX_SAID: usize = 4096;
-/// Keeps the allocator from reserving a gigabyte of address space, which would count as used.
+/// How many bytes of a process's standard error are stored.
+const MAX_STDERR: usize = 4096;
+/// Prevents the allocator from reserving a gigabyte of address space, which would count as used.
 const ALLOCATOR: (&str, &str) = ("MIMALLOC_DISALLOW_ARENA_ALLOC", "1");
 
-/// What a process answers.
+/// The response of a process.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Answer {
     pub(super) read: Result<Reading, ReadError>,
-    /// Whether the next file should get a new process.
+    /// Whether the next file should be read by a new process.
     pub(super) is_worn: bool,
 }
 
-/// Why a process did not answer.
+/// Why a process gave no response.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Failure {
     #[error("it needs more than {0} MB of memory")]
@@ -46,14 +46,14 @@ pub(super) enum Failure {
     #[error("the process that would read it cannot be started: {0}")]
     Start(String),
     #[error(
-        "files of this kind are read by a process of recall-kit-server, and nothing says where \
-         that program is"
+        "files of this kind are read by a process of recall-kit-server, but the path of that \
+         program is not known"
     )]
     NoProgram,
 }
 
 impl Failure {
-    /// Whether the file took too long, which no other process would change.
+    /// Whether the file took too long, which would be the same in another process.
     pub(super) fn is_timeout(&self) -> bool {
         matches!(self, Self::Timeout(_) | Self::Processor(_))
     }
@@ -65,7 +65,7 @@ pub(super) struct Process {
     child: Child,
     input: ChildStdin,
     output: ChildStdout,
-    said: JoinHandle<String>,
+    stderr: JoinHandle<String>,
     limits: SandboxLimits,
     files: u32,
     is_worn: bool,
@@ -76,7 +76,7 @@ impl Process {
     ///
     /// *Errors*: [`Failure::Start`].
     pub(super) fn start(program: &Path, limits: SandboxLimits) -> Result<Self, Failure> {
-        // Children would inherit the descriptors that this process inherited.
+        // Otherwise the child would inherit the descriptors that this process inherited.
         #[cfg(unix)]
         close_fds::set_fds_cloexec_threadsafe(3, &[]);
         let mut child = command(program, limits)
@@ -90,19 +90,19 @@ impl Process {
             child,
             input,
             output,
-            said: tokio::spawn(beginning_of(errors)),
+            stderr: tokio::spawn(beginning_of(errors)),
             limits,
             files: 0,
             is_worn: false,
         })
     }
 
-    /// Whether the next file should get a new process.
+    /// Whether the next file should be read by a new process.
     pub(super) fn is_worn(&self) -> bool {
         self.is_worn || self.files >= MAX_FILES
     }
 
-    /// Reads a file. After a failure the process is gone.
+    /// Reads a file. After a failure the process has ended.
     pub(super) async fn read(&mut self, path: &str, bytes: &[u8]) -> Result<Answer, Failure> {
         self.files += 1;
         let timeout = self.limits.timeout;
@@ -126,20 +126,20 @@ impl Process {
         Ok(decoded.await.map_err(io::Error::other)??)
     }
 
-    /// Ends the process and says why it did not answer.
+    /// Ends the process and returns why it gave no response.
     async fn end(&mut self) -> Failure {
-        // A process that is dead already keeps its own status.
+        // A process that is already dead keeps its exit status.
         self.child.start_kill().ok();
         let status = self.child.wait().await.ok();
-        let said = (&mut self.said).await.unwrap_or_default();
-        // The standard library writes these words before it aborts.
-        if said.contains("has overflowed its stack") {
+        let stderr = (&mut self.stderr).await.unwrap_or_default();
+        // The standard library writes these messages before it aborts.
+        if stderr.contains("has overflowed its stack") {
             return Failure::Depth;
         }
-        if said.contains("memory allocation of") {
+        if stderr.contains("memory allocation of") {
             return Failure::Memory(self.limits.memory_mb);
         }
-        if let Some(line) = said.lines().find(|line| line.contains(REFUSED)) {
+        if let Some(line) = stderr.lines().find(|line| line.contains(REFUSED)) {
             return Failure::Start(line.to_owned());
         }
         #[cfg(unix)]
@@ -168,10 +168,10 @@ fn command(program: &Path, limits: SandboxLimits) -> Command {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
-    // Ctrl-C at the terminal is for the server, which then ends its processes.
+    // Ctrl-C in the terminal is for the server, which then ends its processes.
     #[cfg(unix)]
     command.process_group(0).current_dir("/");
-    // Programs do not start without it there.
+    // Programs on Windows do not start without this variable.
     #[cfg(windows)]
     if let Some(root) = std::env::var_os("SystemRoot") {
         command.env("SystemRoot", root);
@@ -179,12 +179,12 @@ fn command(program: &Path, limits: SandboxLimits) -> Command {
     command
 }
 
-/// The beginning of what a process writes to standard error; the rest is read and dropped.
+/// Returns the beginning of what a process writes to standard error; the rest is read and discarded.
 async fn beginning_of(mut errors: ChildStderr) -> String {
-    let (mut kept, mut buffer) = (Vec::new(), [0; 1024]);
+    let (mut beginning, mut buffer) = (Vec::new(), [0; 1024]);
     while let Ok(read @ 1..) = errors.read(&mut buffer).await {
-        let room = MAX_SAID - kept.len().min(MAX_SAID);
-        kept.extend(buffer.iter().take(read.min(room)));
+        let space = MAX_STDERR - beginning.len().min(MAX_STDERR);
+        beginning.extend(buffer.iter().take(read.min(space)));
     }
-    String::from_utf8_lossy(&kept).into_owned()
+    String::from_utf8_lossy(&beginning).into_owned()
 }

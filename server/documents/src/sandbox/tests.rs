@@ -1,5 +1,4 @@
-//! What a sandbox says where there is no process to read with. The processes themselves are tested
-//! through the built program.
+//! Errors of a sandbox without a process. The processes themselves are tested through the built program.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,27 +6,27 @@ use std::io::Cursor;
 
 use super::*;
 
-async fn refused(program: Option<&str>) -> String {
+async fn error_of(program: Option<&str>) -> String {
     let sandbox = Sandbox::new(program.map(PathBuf::from), SandboxLimits::default());
     let read = sandbox.read("a.pdf", b"%PDF-1.4").await;
     read.unwrap_err().to_string()
 }
 
 #[tokio::test]
-async fn without_a_process_a_file_is_refused_with_the_reason() {
-    let said = refused(None).await;
-    assert!(said.starts_with("the file cannot be read: files of this kind are read by a process"));
-    let said = refused(Some("/no/such/program")).await;
+async fn without_a_process_a_file_is_rejected_with_the_reason() {
+    let error = error_of(None).await;
+    assert!(error.starts_with("the file cannot be read: files of this kind are read by a process"));
+    let error = error_of(Some("/no/such/program")).await;
     let start = "the file cannot be read: the process that would read it cannot be started: ";
-    assert!(said.starts_with(start), "{said}");
-    // A program that knows no such command.
+    assert!(error.starts_with(start), "{error}");
+    // A program that does not know the command.
     let tests = std::env::current_exe().unwrap();
-    let said = refused(tests.to_str()).await;
-    assert_eq!(said, "the file cannot be read: its reader crashed on it");
+    let error = error_of(tests.to_str()).await;
+    assert_eq!(error, "the file cannot be read: its reader crashed on it");
 }
 
 #[test]
-fn messages_end_where_they_say() {
+fn messages_have_their_lengths() {
     let mut bytes = Vec::new();
     for message in [b"one".as_slice(), b"", b"three"] {
         frame::write(&mut bytes, message).unwrap();
@@ -42,6 +41,6 @@ fn messages_end_where_they_say() {
     assert_eq!(long.to_string(), "the message is too long");
     assert!(
         frame::read(&mut Cursor::new(&bytes[..6]), 5).is_err(),
-        "cut off"
+        "truncated"
     );
 }

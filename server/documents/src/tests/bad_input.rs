@@ -1,4 +1,4 @@
-//! Files that are broken, hostile or not worth reading.
+//! Files that are malformed, malicious or without documentation.
 
 use super::{Reading, Skip, chunks_of, cut, readers};
 
@@ -8,7 +8,7 @@ fn fails(path: &str, bytes: &[u8], expected: &str) {
 }
 
 #[test]
-fn broken_files_say_what_is_wrong_and_where() {
+fn errors_name_the_problem_and_the_line() {
     fails(
         "a.md",
         b"one\ntwo\0",
@@ -38,7 +38,7 @@ fn broken_files_say_what_is_wrong_and_where() {
     fails(
         "a.md",
         &large,
-        "the file has 11 MB, more than the 10 MB that are read",
+        "the file has 11 MB, more than the limit of 10 MB",
     );
     for (path, text) in [
         ("a.yaml", "openapi: 3.0.0\npaths:\n  a: [1\nb: }"),
@@ -50,7 +50,7 @@ fn broken_files_say_what_is_wrong_and_where() {
 }
 
 #[test]
-fn old_encodings_are_understood() {
+fn old_encodings_are_decoded() {
     fn check(path: &str, bytes: &[u8], expected: &str) {
         let chunks = chunks_of(path, bytes).expect("no error").expect("read");
         assert_eq!(chunks.first().map(|it| it.text.as_str()), Some(expected));
@@ -120,7 +120,7 @@ fn files_without_documentation_are_skipped() {
     );
 }
 
-/// The hostile files that are refused; the others keep their words and stay within the limits.
+/// The malicious files that are rejected; the others are read and stay within the limits.
 const REFUSED: [&str; 6] = [
     "tags.mdx",
     "comment.mdx",
@@ -130,10 +130,10 @@ const REFUSED: [&str; 6] = [
     "b.pdf",
 ];
 
-/// Every one of them would take minutes if anything were quadratic or overflow a stack if
-/// anything recursed without bound.
+/// Each of them would take minutes if anything were quadratic, or overflow the stack if anything recursed
+/// without bound.
 #[test]
-fn hostile_files_are_read_in_linear_time() {
+fn malicious_files_are_read_in_linear_time() {
     let deep = 10_000;
     let nested_list = |mark: &str| -> String {
         (0..1_000)
@@ -263,7 +263,7 @@ fn an_unclosed_fence_ends_with_its_file() {
 }
 
 #[test]
-fn invisible_characters_are_left_out() {
+fn invisible_characters_are_removed() {
     let hidden = "\u{e0072}\u{e0075}\u{e006e}\u{200b}\u{202e}";
     let markdown = format!(
         "# Wom{hidden}bats\n\nThey dig{hidden} 👩\u{200d}👧 tunnels.\n\n{hidden}\n\n\

@@ -1,9 +1,9 @@
-//! Which code blocks are examples, pieces of their own.
+//! Which code blocks become chunks of their own.
 
 use super::cut;
 use crate::chunks::ChunkKind;
 
-/// The examples of a text.
+/// Returns the examples of a text.
 fn examples(text: &str) -> Vec<String> {
     let chunks = cut("a.md", text).into_iter();
     let code = chunks.filter(|it| it.kind == ChunkKind::Code);
@@ -11,7 +11,7 @@ fn examples(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn an_example_of_one_word_is_one_where_it_is_code() {
+fn a_single_word_is_an_example_if_it_is_code() {
     let check = |tag: &str, word: &str, is_example: bool| {
         let text = format!("# Widgets\n\nWhat a widget does.\n\n```{tag}\n{word}\n```\n");
         let expected = if is_example { vec![word] } else { vec![] };
@@ -24,7 +24,7 @@ fn an_example_of_one_word_is_one_where_it_is_code() {
     check("sh", "make", true);
     check("toml", "debug=true", true);
     check("rust", "#[test]", true);
-    // Names, numbers, output and what names itself text.
+    // Names, numbers, output, and blocks tagged as text.
     check("", "widget", false);
     check("", "42", false);
     check("", "3.14", false);

@@ -1,4 +1,4 @@
-//! One small document for every format, its chunks compared whole.
+//! One small document for every format; its chunks are compared as a whole.
 
 use std::fmt::Write;
 
@@ -82,7 +82,7 @@ fn data() {
     check("swagger", "api.json", include_str!("fixtures/api.json"));
 }
 
-/// A file whose parts stand where its table says.
+/// Returns a PDF file with a valid cross-reference table.
 fn pdf(pages: &[&str]) -> Vec<u8> {
     let kids: Vec<String> = (0..pages.len())
         .map(|it| format!("{} 0 R", 4 + it * 2))

@@ -1,4 +1,4 @@
-//! Tests of reading and cutting together.
+//! Tests of reading and splitting together.
 
 mod bad_input;
 mod examples;
@@ -10,7 +10,7 @@ use super::{
     readers::{self, ReadError, Reading, Skip},
 };
 
-/// What becomes of a file: its chunks, or why there are none.
+/// Returns the chunks of a file, or why it was skipped.
 fn chunks_of(path: &str, bytes: &[u8]) -> Result<Result<Vec<Chunk>, Skip>, ReadError> {
     Ok(match readers::read(path, bytes)? {
         Reading::Document(document) => Ok(chunks::cut(path, &document)),
@@ -18,7 +18,7 @@ fn chunks_of(path: &str, bytes: &[u8]) -> Result<Result<Vec<Chunk>, Skip>, ReadE
     })
 }
 
-/// The chunks of a text that can be read.
+/// Returns the chunks of a text that can be read.
 fn cut(path: &str, text: &str) -> Vec<Chunk> {
     chunks_of(path, text.as_bytes())
         .expect("no error")

@@ -1,4 +1,4 @@
-//! What holds for every text: nothing is lost, and no piece is too large.
+//! Properties of every text: nothing is lost, and no piece is too large.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::super::chunks::{Chunk, ChunkKind, HARD_MAX_TOKENS, MAX_TOKENS};
 use super::cut;
 use crate::tokens;
 
-/// A Markdown text whose fences and sentences carry numbers, and how many there are of each.
+/// Generates a Markdown text with numbered fences and sentences; returns how many there are of each.
 fn texts() -> impl Strategy<Value = (String, usize, usize)> {
     let part = prop_oneof![
         3 => (1..60_usize).prop_map(|it| ("prose", it)),
@@ -47,8 +47,8 @@ fn texts() -> impl Strategy<Value = (String, usize, usize)> {
     })
 }
 
-/// Whether a piece may be larger than others: it is one table or fence alone.
-fn stands_alone(chunk: &Chunk) -> bool {
+/// Whether a piece may be larger than others, because it is a single table or fence.
+fn is_single_block(chunk: &Chunk) -> bool {
     let paragraphs = chunk.text.split("\n\n").count();
     paragraphs == 1 && chunk.text.starts_with(['|', '`'])
 }
@@ -70,10 +70,10 @@ proptest! {
         }
         for chunk in &chunks {
             prop_assert_eq!(chunk.tokens, tokens::count(&chunk.text));
-            let alone = chunk.kind == ChunkKind::Code || stands_alone(chunk);
+            let alone = chunk.kind == ChunkKind::Code || is_single_block(chunk);
             let limit = if alone { HARD_MAX_TOKENS } else { MAX_TOKENS };
             prop_assert!(chunk.tokens <= limit, "{} tokens in\n{}", chunk.tokens, chunk.text);
-            // A fence that was cut would have lost its other half.
+            // A fence that was split would have lost its other half.
             prop_assert_eq!(chunk.text.matches("```").count() % 2, 0);
         }
     }

@@ -1,4 +1,4 @@
-"""Judges a map by searching: what share of questions find their record, by cosine alone."""
+"""Evaluates a map by searching: the share of questions that find their record, by cosine alone."""
 
 import json
 
@@ -9,10 +9,10 @@ from texts import LANGUAGES, rank
 
 
 def held_out_searches(samples, groups):
-    """Returns searches in stores of one kind of text, each record in one of its languages.
+    """Returns searches in stores of one kind of text, with each record in one of its languages.
 
-    "other" are questions in other languages than the record's, "same" those in the same; a message
-    is a question about itself in its own language, so messages have none of the second.
+    "other" has questions in other languages than the record's, "same" those in the same language. In its own
+    language the question about a message is the message itself, so there is no "same" search for messages.
     """
     searches = {}
     for kind in sorted(set(samples.kinds)):
@@ -25,10 +25,10 @@ def held_out_searches(samples, groups):
             for code in codes[:4]:
                 which = "same" if code == codes[0] else "other"
                 queries[which].append((samples.row[index, LANGUAGES.index(code)], len(stored) - 1))
-        for which, asked in queries.items():
+        for which, questions in queries.items():
             if which == "other" or kind != "messages":
-                rows = [row for row, _ in asked]
-                answers = [[answer] for _, answer in asked]
+                rows = [row for row, _ in questions]
+                answers = [[answer] for _, answer in questions]
                 searches[f"{kind}, {which}"] = (samples.queries[rows], samples.records[stored], answers)
     return searches
 
@@ -38,11 +38,11 @@ def search_of_files(folder, vectors):
     with open(folder / "docs.jsonl", encoding="utf-8") as file:
         docs = [json.loads(line) for line in file]
     with open(folder / "queries.jsonl", encoding="utf-8") as file:
-        asked = [json.loads(line) for line in file]
+        questions = [json.loads(line) for line in file]
     place = {doc["id"]: i for i, doc in enumerate(docs)}
     records = vectors.of("record", [f"{doc['title']}\n{doc['text']}" for doc in docs])
-    queries = vectors.of("query", [query["text"] for query in asked])
-    return queries, records, [[place[name] for name in query["relevant"]] for query in asked]
+    queries = vectors.of("query", [query["text"] for query in questions])
+    return queries, records, [[place[name] for name in query["relevant"]] for query in questions]
 
 
 def figures(search, weights=None):
@@ -63,10 +63,10 @@ def figures(search, weights=None):
 
 
 def languages_right(samples, classifier):
-    """Returns in percent how often the classifier tells the language of a record and of a question."""
+    """Returns in percent how often the classifier recognizes the language of a record and of a question."""
     scores, biases = classifier
     right = []
     for vectors in (samples.records, samples.queries):
-        told = (vectors @ scores.T + biases).argmax(axis=1)
-        right.append(100 * float((told == samples.language).mean()))
+        recognized = (vectors @ scores.T + biases).argmax(axis=1)
+        right.append(100 * float((recognized == samples.language).mean()))
     return right

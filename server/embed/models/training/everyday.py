@@ -1,7 +1,7 @@
-"""Trains the classifier that tells everyday questions from those about work with computers.
+"""Trains the classifier that distinguishes everyday questions from those about work with computers.
 
-Everyday are the questions of `everyday-questions.txt` and the topics of `everyday-topics.txt`; the others are
-those of `technical-questions.txt` and of the parallel texts that the language map is trained on.
+The everyday texts are the questions of `everyday-questions.txt` and the topics of `everyday-topics.txt`. The others are
+the questions of `technical-questions.txt` and of the parallel texts that the language map is trained on.
 """
 
 import pathlib
@@ -14,12 +14,12 @@ from fit import normalised
 
 MAGIC = b"RKEVD001"
 FOLDER = pathlib.Path(__file__).resolve().parent
-# How much each kind of text counts: everyday questions and topics, then technical questions and parallel texts.
+# The weight of each kind of text: everyday questions and topics, then technical questions and parallel texts.
 SHARES = (1, 0.3, 1, 2)
-# How much large weights cost.
+# The regularization: the cost of large weights.
 PULL = 3e-4
 STEPS = 30
-# Every so many questions, in order, one is held out when the training is judged.
+# One in this many questions, in order, is held out when the training is evaluated.
 HELD_OUT = 5
 
 
@@ -38,7 +38,7 @@ class Questions:
         ]
 
     def without_held_out(self):
-        """Returns the questions that are left, and those held out: everyday ones, then technical ones."""
+        """Returns the remaining questions, then the everyday and the technical ones that are held out."""
         everyday, topics, technical, texts = self.kinds
         held = [numpy.arange(len(kind)) % HELD_OUT == 0 for kind in (everyday, technical)]
         rest = Questions.__new__(Questions)
@@ -72,7 +72,7 @@ def fit_everyday(questions):
 
 
 def report(questions):
-    """Prints how well a classifier that is trained on four fifths tells the rest apart."""
+    """Prints how well a classifier that is trained on four fifths distinguishes the rest."""
     rest, everyday, technical = questions.without_held_out()
     weights, bias = fit_everyday(rest)
     everyday, technical = everyday @ weights + bias, technical @ weights + bias
@@ -91,6 +91,6 @@ def to_bytes(weights, bias):
 def from_bytes(content):
     """Reads an artefact; returns weights and bias."""
     if content[:8] != MAGIC or zlib.crc32(content[:-4]) != struct.unpack("<I", content[-4:])[0]:
-        raise ValueError("this is no everyday classifier, or a damaged one")
+        raise ValueError("this is not an everyday classifier, or it is damaged")
     values = numpy.frombuffer(content, "<f4", struct.unpack_from("<I", content, 8)[0] + 1, 12)
     return values[:-1], values[-1]

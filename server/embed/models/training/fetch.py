@@ -12,7 +12,7 @@ HERE = pathlib.Path(__file__).parent
 
 @dataclass
 class Source:
-    """A fetched and verified file, and what sources.toml says about it."""
+    """A fetched and verified file with its entry in sources.toml."""
 
     registry: str
     name: str
@@ -22,7 +22,7 @@ class Source:
 
 
 def fetch_all(cache):
-    """Fetches what is not in the cache yet, and returns the sources in the order of the list."""
+    """Fetches the sources that are not in the cache yet, and returns all in the order of the list."""
     with open(HERE / "sources.toml", "rb") as file:
         listed = tomllib.load(file)
     for folder in ("debian", "pypi", "descriptions"):
@@ -42,7 +42,7 @@ def fetch_all(cache):
 
 
 def update_package_lists(cache, entries):
-    """Has apt-get fetch the package lists with the translated descriptions; returns apt's options."""
+    """Fetches the package lists with the translated descriptions, using apt-get; returns apt's options."""
     lists = cache / "apt" / "lists"
     languages = ",".join(entry["language"] for entry in entries)
     options = ["-o", f"Dir::State::lists={lists}", "-o", f"Dir::Cache={cache / 'apt'}",
@@ -74,7 +74,7 @@ def descriptions(cache, lists, entries):
 
 
 def fetch_debian(cache, lists, entries):
-    """Downloads the Debian packages that are not in the cache, all with one call of apt-get."""
+    """Downloads the Debian packages that are not in the cache, with one call of apt-get."""
     folder = cache / "debian"
     missing = [f"{entry['name']}={entry['version']}" for entry in entries if not (folder / entry["file"]).exists()]
     if missing:
@@ -82,14 +82,14 @@ def fetch_debian(cache, lists, entries):
 
 
 def verify(path, content, sha256):
-    """Ends the program if a file is not the one that was trained on."""
+    """Exits if a file is not the one that was trained on."""
     found = hashlib.sha256(content).hexdigest()
     if found != sha256:
         sys.exit(f"{path}: sha256 is {found}, but sources.toml says {sha256}")
 
 
 def run(command, folder):
-    """Runs a command in a folder and returns its output; ends the program if it fails."""
+    """Runs a command in a folder and returns its output; exits if it fails."""
     done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, check=False)
     if done.returncode != 0:
         sys.exit(f"this command failed: {' '.join(map(str, command))}")

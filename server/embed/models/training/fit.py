@@ -8,16 +8,16 @@ import numpy
 from texts import LANGUAGES
 
 MAGIC = b"RKMAP001"
-# Main directions in which languages differ, taken out of the map before it is trained.
+# The number of main directions in which languages differ that are removed from the map before it is trained.
 DIRECTIONS = 28
 STEPS, WARM_UP, BATCH, RATE = 300, 50, 512, 1e-3
 TEMPERATURE, PULL = 0.05, 0.01
-# How often a question is in another language than the record, and how far a batch leans to some languages.
+# How often a question is in another language than the record, and how strongly a batch prefers some languages.
 OTHER_LANGUAGE, TILT = 0.87, 1.5
 
 
 class Samples:
-    """The vectors of groups: for each group and language one of a question and one of a record."""
+    """The vectors of groups: for each group and language, one vector of a question and one of a record."""
 
     def __init__(self, groups, vectors):
         self.kinds = [group.kind for group in groups]
@@ -36,10 +36,10 @@ def normalised(vectors):
 
 
 def starting_map(samples):
-    """Returns the identity less the main directions in which languages differ.
+    """Returns the identity without the main directions in which languages differ.
 
-    A vector is taken for the sum of what its group says and of its language; the two parts are
-    found in turns, for questions and for records.
+    A vector is modelled as the sum of a part for its group and a part for its language; the two parts are
+    estimated alternately, for questions and for records.
     """
     offsets = []
     for vectors in (samples.queries, samples.records):
@@ -61,7 +61,7 @@ def means(vectors, label, count):
 
 
 def fit_map(samples, seed=1):
-    """Trains the map: a question shall lie nearest to the record of its group, in whichever languages."""
+    """Trains the map: a question should be nearest to the record of its group, whatever the languages."""
     random = numpy.random.default_rng(seed)
     start = starting_map(samples)
     weights = start.copy()
@@ -76,7 +76,7 @@ def fit_map(samples, seed=1):
 
 
 def draw(samples, random):
-    """Draws a batch of groups, and of each a question in one language and a record in mostly another."""
+    """Draws a batch of groups, and from each a question and a record, mostly in different languages."""
     groups = random.choice(len(samples.kinds), BATCH, replace=False)
     rows = samples.row[groups]
     record = choose(rows >= 0, random)
@@ -91,7 +91,7 @@ def draw(samples, random):
 
 
 def choose(possible, random):
-    """Chooses a language in each row, leaning to some languages more than to others."""
+    """Chooses a language in each row, with a random preference for some languages."""
     lean = TILT * random.standard_normal(possible.shape[1])
     noise = random.gumbel(size=possible.shape)
     return numpy.where(possible, lean + noise, -numpy.inf).argmax(axis=1)
@@ -113,7 +113,7 @@ def contrast(weights, queries, records):
 
 
 def softmax(scores):
-    """Turns the scores of each row into shares of 1."""
+    """Applies softmax to the scores of each row."""
     shares = numpy.exp(scores - scores.max(axis=1, keepdims=True))
     return shares / shares.sum(axis=1, keepdims=True)
 
@@ -136,11 +136,11 @@ class Adam:
 
 
 def fit_classifier(samples, steps=300):
-    """Trains a logistic regression that tells the language of an unmapped vector; returns weights and biases."""
+    """Trains a logistic regression that recognizes the language of an unmapped vector; returns weights and biases."""
     vectors = numpy.concatenate([samples.queries, samples.records])
     language = numpy.concatenate([samples.language] * 2)
     count = numpy.bincount(language, minlength=len(LANGUAGES))
-    # A rare language counts for more than its texts, but not as much as a frequent one.
+    # The texts of a rare language have a higher weight, but together they count less than those of a frequent one.
     weight = (1 / numpy.sqrt(count[language] * count.mean()) / len(LANGUAGES)).astype(numpy.float32)[:, None]
     inputs = numpy.hstack([vectors, numpy.ones((len(vectors), 1), numpy.float32)])
     values = numpy.zeros((len(LANGUAGES), inputs.shape[1]), numpy.float32)
@@ -167,7 +167,7 @@ def from_bytes(content):
     dimensions, languages = struct.unpack_from("<2I", content, 8)
     found = content[16:16 + 2 * languages].decode()
     if content[:8] != MAGIC or zlib.crc32(content[:-4]) != struct.unpack("<I", content[-4:])[0]:
-        raise ValueError("this is no language map, or a damaged one")
+        raise ValueError("this is not a language map, or it is damaged")
     if found != "".join(LANGUAGES):
         raise ValueError(f"the languages are {found}")
     at = 16 + 2 * languages

@@ -1,4 +1,4 @@
-"""Reads the parallel texts out of the sources: one text in several languages is a group."""
+"""Reads the parallel texts from the sources: a group is one text in several languages."""
 
 import gzip
 import hashlib
@@ -12,12 +12,12 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 LANGUAGES = "en zh fr de ja ko es ru pt it pl uk cs tr sv vi nl el id hu ro bg da fi ca".split()
-# A group is embedded in no more languages than this; those with the fewest texts come first.
+# A group is embedded in at most this many languages; those with the fewest texts come first.
 MOST_LANGUAGES = 8
-# Groups of each kind, and of each package of messages.
+# The most groups of each kind, and of each package of messages.
 MOST_GROUPS = {"descriptions": 1200, "messages": 2000, "lists": 400, "manuals": 1500}
 MOST_MESSAGES = 40
-# Messages in a list, and lists of a package.
+# The number of messages in a list, and the most lists of a package.
 LIST, MOST_LISTS = 4, 8
 # Directives such as %s, %(name)d and {0}, which a user's question does not have.
 DIRECTIVE = re.compile(r"%(?:\(\w+\))?[-+#0-9.*$lhz]*[sdiuxXcrfgplL]|\{[\w!:]*\}|<\w+>|%%")
@@ -25,7 +25,7 @@ DIRECTIVE = re.compile(r"%(?:\(\w+\))?[-+#0-9.*$lhz]*[sdiuxXcrfgplL]|\{[\w!:]*\}
 
 @dataclass
 class Group:
-    """One text in several languages: for each a record and a question about it."""
+    """One text in several languages, with a record and a question about it for each language."""
 
     kind: str
     name: str
@@ -35,7 +35,7 @@ class Group:
 
 
 def read_groups(sources):
-    """Returns the groups of all sources, in an order that depends on the texts only."""
+    """Returns the groups of all sources, in an order that depends only on the texts."""
     groups = read_descriptions([s for s in sources if s.use == "descriptions"])
     groups += read_messages([s for s in sources if s.use == "messages"])
     groups += read_manuals([s for s in sources if s.registry == "debian" and s.use != "descriptions"])
@@ -50,15 +50,15 @@ def read_groups(sources):
 def with_few_languages(group, used):
     """Keeps English and the languages that have had the fewest texts so far."""
     order = sorted(group.records, key=lambda code: (code != "en", used[code], rank(group.name + code)))
-    kept = order[:MOST_LANGUAGES]
-    used.update(kept)
-    group.records = {code: group.records[code] for code in kept}
-    group.queries = {code: group.queries[code] for code in kept}
+    chosen = order[:MOST_LANGUAGES]
+    used.update(chosen)
+    group.records = {code: group.records[code] for code in chosen}
+    group.queries = {code: group.queries[code] for code in chosen}
     return group
 
 
 def rank(name):
-    """Returns a number that stands for chance but is always the same for a name."""
+    """Returns a pseudorandom number that depends only on the name."""
     return int.from_bytes(hashlib.sha256(name.encode()).digest()[:6], "big")
 
 
@@ -72,7 +72,7 @@ def language(code):
 
 
 def add_text(texts, group, code, value):
-    """Keeps one of several texts of a language, such as those of Portugal and Brazil, by chance."""
+    """Keeps one of several texts of a language, such as those of Portugal and Brazil, chosen pseudorandomly."""
     old = texts[group].get(code)
     if old is None or rank(group + value) < rank(group + old):
         texts[group][code] = value
@@ -154,7 +154,7 @@ def list_groups(source, messages, texts):
 
 
 def is_sentence(message):
-    """Says whether a message has words enough to say something, and is not a whole help text."""
+    """Returns whether a message has enough words to be informative, and is not a whole help text."""
     words = re.findall(r"[A-Za-z]{2,}", DIRECTIVE.sub(" ", message))
     return len(words) >= 5 and 25 <= len(message) <= 300 and "Copyright" not in message
 
@@ -192,7 +192,7 @@ def read_catalogue(content):
 
 
 def read_manuals(sources):
-    """Reads translated manual pages: what a page says first is a record, its title and first sentence a question."""
+    """Reads translated manual pages: the beginning of a page is a record, its title and first sentence a question."""
     pages = defaultdict(dict)
     for source in sources:
         for path, content in files_of(source):
@@ -207,7 +207,7 @@ def read_manuals(sources):
         described = next((i for i, (heading, _) in enumerate(english) if heading == "DESCRIPTION"), 0)
         group = Group("manuals", name, rank(name) % 5 == 0)
         for code, page in sections.items():
-            # A translation has a section more, on its translators; another number is another version.
+            # A translation may have one more section, on its translators; another number means another version.
             if described and len(page) - len(english) in (0, 1):
                 add_page(group, code, page[0][1], page[described][1])
         if len(group.records) >= 4 and "en" in group.records:
@@ -231,7 +231,7 @@ def read_sections(source):
 
 
 def plain_text(source):
-    """Takes the markup out of a section of a manual page."""
+    """Removes the markup from a section of a manual page."""
     lines = []
     for line in source.splitlines():
         if line.startswith((".\\\"", "'", ".nf", ".de", ".if", ".ie", ".el")):

@@ -1,12 +1,12 @@
 """Trains the language map of the built-in embedding model, models/multilingual-e5-small-map.bin, and the
-classifier that tells everyday questions, models/multilingual-e5-small-everyday.bin.
+classifier that recognizes everyday questions, models/multilingual-e5-small-everyday.bin.
 
-README.md in this folder says what it is and where the texts come from.
+README.md in this folder describes both and the origin of the texts.
 """
 
 import os
 
-# One thread, so that sums are always taken in the same order. Has to be said before numpy is loaded.
+# One thread, so that sums are always computed in the same order. This must be set before numpy is loaded.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
@@ -27,9 +27,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 MODELS = ROOT / "server" / "models"
 ARTEFACT = MODELS / "multilingual-e5-small-map.bin"
 EVERYDAY = MODELS / "multilingual-e5-small-everyday.bin"
-# The least cosine between vectors mapped by the shipped map and by one trained anew.
+# The lowest accepted cosine between vectors mapped by the map in the repository and by a newly trained one.
 ALIKE = 0.9999
-# The least share of texts that two classifiers take for the same language.
+# The lowest accepted share of texts for which two classifiers recognize the same language.
 AGREEMENT = 0.999
 
 
@@ -76,13 +76,13 @@ def arguments():
 
 
 def report(searches, held_out, weights, classifier):
-    """Prints what searches find without the map and with it."""
+    """Prints the figures of searches without the map and with it."""
     print(f"{'recall@1 / recall@10 / nDCG@10':42} {'without the map':>22} {'with it':>22}")
     for name, search in searches.items():
         before, after = (" / ".join(f"{x:.1f}" for x in evaluate.figures(search, w)) for w in (None, weights))
         print(f"{f'{name} ({len(search[0])} in {len(search[1])})':42} {before:>22} {after:>22}")
     records, queries = evaluate.languages_right(held_out, classifier)
-    print(f"languages told: {records:.1f} % of records, {queries:.1f} % of questions")
+    print(f"languages recognized: {records:.1f} % of records, {queries:.1f} % of questions")
 
 
 def check(content, held_out):
@@ -91,9 +91,9 @@ def check(content, held_out):
     old_weights, (old_scores, old_biases) = fit.from_bytes(ARTEFACT.read_bytes())
     vectors = numpy.concatenate([held_out.queries, held_out.records])
     cosines = (fit.normalised(vectors @ weights.T) * fit.normalised(vectors @ old_weights.T)).sum(axis=1)
-    told = (vectors @ scores.T + biases).argmax(axis=1)
-    same = float((told == (vectors @ old_scores.T + old_biases).argmax(axis=1)).mean())
-    print(f"least cosine to the shipped map: {cosines.min():.6f}; languages told alike: {100 * same:.2f} %")
+    recognized = (vectors @ scores.T + biases).argmax(axis=1)
+    same = float((recognized == (vectors @ old_scores.T + old_biases).argmax(axis=1)).mean())
+    print(f"lowest cosine to the map in the repository: {cosines.min():.6f}; same language: {100 * same:.2f} %")
     if cosines.min() < ALIKE or same < AGREEMENT:
         print(f"{ARTEFACT.name} is not what this command trains", file=sys.stderr)
         return 1
@@ -105,7 +105,7 @@ def check_everyday(content):
     """Compares newly trained weights of the everyday classifier with those in the repository."""
     (weights, bias), (old_weights, old_bias) = (everyday.from_bytes(c) for c in (content, EVERYDAY.read_bytes()))
     cosine = float(weights @ old_weights / numpy.linalg.norm(weights) / numpy.linalg.norm(old_weights))
-    print(f"everyday classifier: cosine {cosine:.6f} to the shipped one, bias {bias:.3f} and {old_bias:.3f}")
+    print(f"everyday classifier: cosine {cosine:.6f} to that in the repository, bias {bias:.3f} and {old_bias:.3f}")
     if cosine < ALIKE or abs(bias - old_bias) > 0.05:
         print(f"{EVERYDAY.name} is not what this command trains", file=sys.stderr)
         return 1

@@ -1,4 +1,4 @@
-"""Embeds texts with the server's own encoder, and keeps their vectors in the cache."""
+"""Embeds texts with the server's own encoder, and caches their vectors."""
 
 import hashlib
 import json
@@ -8,14 +8,14 @@ import sys
 import numpy
 
 DIMENSIONS = 384
-# Texts between two writes to the cache.
+# The number of texts that are embedded between two writes to the cache.
 CHUNK = 2000
-# What the vectors depend on.
+# The files that the vectors depend on.
 MODEL_FILES = ("multilingual-e5-small-q4.bin", "multilingual-e5-small-centres.bin")
 
 
 class Vectors:
-    """The vectors of texts: those in the cache, and those that the embedder makes."""
+    """The vectors of texts, from the cache or from the embedder."""
 
     def __init__(self, cache, embedder, models):
         digest = hashlib.sha256(b"".join((models / name).read_bytes() for name in MODEL_FILES)).hexdigest()
@@ -27,7 +27,7 @@ class Vectors:
         self.load()
 
     def load(self):
-        """Reads the cache; what an interrupted write left at its end does not count."""
+        """Reads the cache, and removes an incomplete entry that an interrupted write left at its end."""
         for file in (self.keys_file, self.values_file):
             file.touch()
         keys = self.keys_file.read_bytes()
@@ -50,7 +50,7 @@ class Vectors:
         return self.values[[self.rows[key] for key in keys]]
 
     def embed(self, kind, missing):
-        """Has the embedder make vectors, and adds them to the cache."""
+        """Computes vectors with the embedder, and adds them to the cache."""
         if not self.embedder.exists():
             sys.exit(f"{self.embedder} is missing; build it: cargo build --release --locked --workspace --examples")
         for start in range(0, len(missing), CHUNK):

@@ -1,19 +1,19 @@
-//! Scaled dot-product attention in f32, one head after the other.
+//! Scaled dot-product attention in f32, one head at a time.
 //!
-//! Queries lie side by side in the lanes: a row of scores belongs to one key and holds a number
-//! for every query. Keys and values then enter as plain factors, softmax runs down the rows, and
-//! every inner loop is a weighted sum of rows.
+//! The queries are in the lanes: a row of scores belongs to one key and has a number for every query. So keys
+//! and values enter as scalar factors, softmax is computed down the columns, and every inner loop is a weighted
+//! sum of rows.
 
 use super::math::{LANES, softmax_columns};
 
-/// Width of a head.
+/// The width of a head.
 pub(super) const HEAD: usize = 32;
-/// Queries treated together, so that the scores of a long text stay in the cache.
+/// The number of queries that are processed together, so that the scores of a long text stay in the cache.
 const QUERIES: usize = 64;
-/// Rows added in one pass.
+/// The number of rows that are added in one pass.
 const TERMS: usize = 4;
 
-/// Work space; reused by all heads and layers.
+/// Work buffers, reused by all heads and layers.
 #[derive(Debug, Default)]
 pub(super) struct Attention {
     /// (`HEAD`, queries)
@@ -24,13 +24,13 @@ pub(super) struct Attention {
     mixed: Vec<f32>,
 }
 
-/// The projections of all tokens, and which head is being treated.
+/// The projections of all tokens, and the current head.
 #[derive(Clone, Copy)]
 struct Head<'a> {
     /// (tokens, 3 × hidden): query, key and value of every head side by side.
     projected: &'a [f32],
     hidden: usize,
-    /// First component of the head.
+    /// The first component of the head.
     offset: usize,
 }
 
@@ -42,7 +42,7 @@ enum Part {
 }
 
 impl<'a> Head<'a> {
-    /// One part of the head for each token.
+    /// Returns one part of the head for each token.
     #[inline(always)]
     fn rows(self, part: Part) -> impl Iterator<Item = &'a [f32; HEAD]> {
         let start = self.offset + self.hidden * part as usize;
@@ -52,7 +52,7 @@ impl<'a> Head<'a> {
 }
 
 impl Attention {
-    /// Mixes every token's value by how well its key fits each token's query.
+    /// Computes for every token the sum of all values, weighted by how well their keys match the token's query.
     ///
     /// `projected` is (tokens, 3 × `hidden`): query, key and value of every head side by side;
     /// `context` is (tokens, `hidden`) and is overwritten.
@@ -79,7 +79,7 @@ impl Attention {
         }
     }
 
-    /// Lays the queries from token `first` on side by side, scaled by 1/√`HEAD`.
+    /// Arranges the queries from token `first` on side by side, scaled by 1/√`HEAD`.
     #[inline(always)]
     fn load(&mut self, head: Head<'_>, first: usize, width: usize) {
         self.queries.clear();
@@ -94,7 +94,7 @@ impl Attention {
         }
     }
 
-    /// Turns the fit of every key to every query into shares that sum to 1 for each query.
+    /// Computes softmax weights from the scores of every key for every query; they sum to 1 for each query.
     #[inline(always)]
     fn score(&mut self, head: Head<'_>, width: usize) {
         let tokens = head.projected.len() / (3 * head.hidden);
@@ -108,12 +108,12 @@ impl Attention {
             }
         }
         softmax_columns(&mut self.scores, width);
-        // Rows of no share, so that the values can be taken `TERMS` at a time.
+        // Pads with rows of zero weight, so that the values can be read `TERMS` at a time.
         let rows = tokens.next_multiple_of(TERMS);
         self.scores.resize(rows * width, 0.0);
     }
 
-    /// Sums the values by their shares.
+    /// Sums the values with their weights.
     #[inline(always)]
     fn mix(&mut self, head: Head<'_>, width: usize) {
         self.mixed.clear();

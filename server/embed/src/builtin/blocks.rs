@@ -2,7 +2,7 @@
 
 use super::model_file::{BLOCK, BLOCK_BYTES};
 
-/// Writes the numbers of a row of blocks; `row` has 32 numbers for each block of 18 bytes.
+/// Writes the values of a row of blocks; `row` has 32 values for each block of 18 bytes.
 #[inline(always)]
 pub(super) fn dequantise(blocks: &[u8], row: &mut [f32]) {
     let (blocks, _) = blocks.as_chunks::<BLOCK_BYTES>();
@@ -18,7 +18,7 @@ pub(super) fn dequantise(blocks: &[u8], row: &mut [f32]) {
     }
 }
 
-/// Widens an IEEE 754 half-precision number given by its bits.
+/// Converts an IEEE 754 half-precision number, given by its bits.
 pub(super) fn f32_from_f16(half: u16) -> f32 {
     let sign = u32::from(half & 0x8000) << 16;
     let exponent = u32::from(half >> 10) & 31;

@@ -12,9 +12,9 @@ use super::model_file::{BLOCK, BLOCK_BYTES, ModelError, ModelFile};
 #[derive(Debug)]
 pub(super) struct Encoder {
     hidden: usize,
-    /// (vocabulary, hidden) in 4-bit blocks, read row by row where they lie in the file.
+    /// (vocabulary, hidden) in 4-bit blocks, read row by row in place in the file.
     words: Cow<'static, [u8]>,
-    /// (positions, hidden), the first token type added in.
+    /// (positions, hidden), with the first token type added.
     positions: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
@@ -33,10 +33,10 @@ struct Layer {
 }
 
 impl Encoder {
-    /// Takes the weights out of a file; `words` is the file's tensor `emb.word`.
+    /// Reads the weights from a file; `words` is the file's tensor `emb.word`.
     ///
     /// # Errors
-    /// [`ModelError`] when a tensor is missing, of another size or not finite.
+    /// [`ModelError`] if a tensor is missing, has another size or is not finite.
     pub(super) fn new(
         file: &ModelFile<'_>,
         words: Cow<'static, [u8]>,
@@ -59,12 +59,12 @@ impl Encoder {
         })
     }
 
-    /// Longest input, in tokens.
+    /// Returns the longest input, in tokens.
     pub(super) fn limit(&self) -> usize {
         self.positions.len() / self.hidden
     }
 
-    /// Returns the vector of a text given by its ids; ids behind the limit are left out.
+    /// Returns the vector of a text given by its ids; ids after the limit are ignored.
     pub(super) fn embed(&self, ids: &[u32]) -> Vec<f32> {
         self.kernel.run(Forward { encoder: self, ids })
     }
@@ -89,7 +89,7 @@ impl Encoder {
     }
 }
 
-/// What a layer writes between its matrices; reused by all layers.
+/// Buffers for the results between the matrices of a layer; reused by all layers.
 #[derive(Debug, Default)]
 struct Scratch {
     activations: Activations,

@@ -1,7 +1,7 @@
 //! The embedded multilingual model: multilingual-e5-small with 4-bit weights.
 //!
-//! Text in, vector out, in this process and without a network. Prefixes (`query: `,
-//! `passage: `), batching and threads are the caller's business.
+//! Computes vectors in this process and without a network. The caller adds prefixes (`query: `, `passage: `) and
+//! decides about batching and threads.
 
 mod attention;
 mod blocks;
@@ -23,7 +23,7 @@ pub(crate) use model_file::ModelError;
 use model_file::ModelFile;
 use tokenizer::Tokenizer;
 
-/// A loaded embedding model; immutable, so threads may share it.
+/// A loaded embedding model; immutable, so it can be shared by threads.
 #[derive(Debug)]
 pub(crate) struct BuiltinModel {
     tokenizer: Tokenizer,
@@ -34,14 +34,14 @@ impl BuiltinModel {
     /// Loads a model file of the same family (layout: `server/embed/models/README.md`).
     ///
     /// # Errors
-    /// [`ModelError`], naming what is wrong with the file.
+    /// [`ModelError`], which says what is wrong with the file.
     pub(crate) fn load(bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
         Self::load_for(Kernel::best(), bytes)
     }
 
     fn load_for(kernel: Kernel, bytes: Cow<'static, [u8]>) -> Result<Self, ModelError> {
         match bytes {
-            // The word embeddings, most of the file, stay where the program is mapped.
+            // The word embeddings, most of the file, stay in the mapped program.
             Cow::Borrowed(bytes) => {
                 let file = ModelFile::parse(bytes)?;
                 Self::build(&file, Cow::Borrowed(file.words()?), kernel)
@@ -64,14 +64,14 @@ impl BuiltinModel {
         })
     }
 
-    /// Returns the vector of a text that already carries its prefix: 384 numbers,
-    /// L2-normalised. What is beyond 512 tokens is ignored.
+    /// Returns the vector of a text that already has its prefix: 384 numbers, L2-normalised. Everything after
+    /// 512 tokens is ignored.
     pub(crate) fn embed(&self, text: &str) -> Vec<f32> {
         let ids = self.tokenizer.encode(text, self.encoder.limit());
         self.encoder.embed(&ids)
     }
 
-    /// Returns how many tokens a text has, counted up to one more than the model reads.
+    /// Returns the number of tokens of a text, counted up to one more than the model reads.
     pub(crate) fn token_count(&self, text: &str) -> usize {
         self.tokenizer.count(text, self.encoder.limit() + 1)
     }

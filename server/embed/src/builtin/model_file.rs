@@ -1,8 +1,8 @@
-//! Reads a model file: shape, vocabulary, normalisation table and tensor directory.
+//! Parses a model file: shape, vocabulary, normalisation table and tensor directory.
 //!
-//! Every length is checked before it is used, so a truncated, foreign or damaged file is a
-//! [`ModelError`] and nothing else. The layout is described in `server/embed/models/README.md`.
-//! What the numbers are used for is the business of the tokenizer and the encoder.
+//! Every length is checked before it is used, so a truncated, foreign or damaged file gives a [`ModelError`] and
+//! never a panic. `server/embed/models/README.md` describes the layout. The tokenizer and the encoder interpret
+//! the values.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ pub(super) const BLOCK: usize = 32;
 /// Bytes of one 4-bit block: an f16 scale and 16 bytes of nibbles.
 pub(super) const BLOCK_BYTES: usize = 18;
 
-/// Upper bounds on what a file may claim; far above every model of this family.
+/// Upper bounds on the sizes in a file, far above every model of this family.
 const MAX_LAYERS: usize = 64;
 const MAX_WIDTH: usize = 8192;
 const MAX_POSITIONS: usize = 8192;
@@ -28,10 +28,10 @@ pub(crate) enum ModelError {
     /// The file does not start with the format's magic bytes.
     #[error("not an embedding model file")]
     Foreign,
-    /// The file's format version is not the one this program reads.
+    /// The file's format version is not the one that this program reads.
     #[error("model file version {found}, this program reads version {VERSION}")]
     Version {
-        /// The version the file states.
+        /// The version in the file.
         found: u32,
     },
     /// The file ends inside the named part.
@@ -40,13 +40,13 @@ pub(crate) enum ModelError {
         /// The part that is incomplete.
         part: &'static str,
     },
-    /// The named part holds something impossible.
+    /// A part of the file has invalid contents.
     #[error("model file is damaged: {detail}")]
     Damaged {
         /// What is wrong.
         detail: String,
     },
-    /// A tensor the architecture needs is not in the file.
+    /// A tensor that the architecture needs is not in the file.
     #[error("model file has no tensor `{name}`")]
     MissingTensor {
         /// The tensor's name.
@@ -71,7 +71,7 @@ pub(super) struct Shape {
     pub(super) heads: usize,
     /// Width between the two matrices of the feed-forward half.
     pub(super) feed_forward: usize,
-    /// Word embeddings, at least one for every piece of the tokenizer.
+    /// The number of word embeddings, at least one for every piece of the tokenizer.
     pub(super) vocabulary: usize,
     /// Longest input, in tokens.
     pub(super) positions: usize,
@@ -86,8 +86,8 @@ pub(super) struct Vocabulary<'a> {
     pub(super) pieces: Vec<&'a str>,
     /// Log probability of each piece.
     pub(super) scores: Vec<f32>,
-    /// Ids that no text spells: the one in front of every text, the one behind it, padding, and
-    /// the one for a character no piece covers.
+    /// Ids that do not occur in a text itself: those for the beginning and the end of a text, padding, and a
+    /// character that no piece covers.
     pub(super) special: [u32; 4],
 }
 
@@ -98,7 +98,7 @@ struct TensorEntry<'a> {
     bytes: &'a [u8],
 }
 
-/// A checked model file, borrowing the bytes it was read from.
+/// A validated model file that borrows its bytes.
 #[derive(Debug)]
 pub(super) struct ModelFile<'a> {
     /// The encoder's dimensions.
@@ -107,16 +107,16 @@ pub(super) struct ModelFile<'a> {
     pub(super) epsilon: f32,
     /// The tokenizer's pieces.
     pub(super) vocabulary: Vocabulary<'a>,
-    /// What each character that is not kept turns into, by rising code point.
+    /// The replacement of each character that is not kept, in ascending order of the characters.
     pub(super) normalisation: Vec<(char, String)>,
     tensors: HashMap<&'a str, TensorEntry<'a>>,
 }
 
 impl<'a> ModelFile<'a> {
-    /// Reads and checks a whole file.
+    /// Parses and validates a whole file.
     ///
     /// # Errors
-    /// [`ModelError`], naming what is wrong with the file.
+    /// [`ModelError`], which says what is wrong with the file.
     pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, ModelError> {
         let mut reader = Reader {
             file: bytes,
@@ -163,7 +163,7 @@ impl<'a> ModelFile<'a> {
         }
     }
 
-    /// Returns the blocks of the word embeddings, a row for every piece, then what pads them.
+    /// Returns the blocks of the word embeddings, a row for every piece, followed by padding rows.
     ///
     /// # Errors
     /// [`ModelError::MissingTensor`] or [`ModelError::Damaged`].
@@ -237,7 +237,7 @@ fn vocabulary<'a>(
 ) -> Result<Vocabulary<'a>, ModelError> {
     reader.part = "vocabulary";
     let count = reader.count(MAX_PIECES)?;
-    // The original file pads its word embeddings with rows that no piece has.
+    // The original file pads its word embeddings with rows that belong to no piece.
     if count > embeddings {
         return Err(damaged("more pieces than word embeddings"));
     }
@@ -377,7 +377,7 @@ impl<'a> Reader<'a> {
             .ok_or_else(|| damaged(format!("a code point in the {}", self.part)))
     }
 
-    /// Reads a count and refuses one above `limit`; negative numbers read as huge ones.
+    /// Reads a count and rejects one above `limit`; negative numbers are read as very large ones.
     fn count(&mut self, limit: usize) -> Result<usize, ModelError> {
         let count = self.u32()? as usize;
         if count > limit {

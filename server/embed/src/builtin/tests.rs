@@ -1,4 +1,4 @@
-//! The model against its reference vectors, on every kernel; damaged files; odd texts.
+//! Every kernel is compared with reference vectors; damaged files; unusual texts.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use super::{
 
 static EMBEDDED: &[u8] = include_bytes!("../../models/multilingual-e5-small-q4.bin");
 
-/// Texts with the ids and vectors the original weights give (see `server/embed/models/README.md`).
+/// Texts with the ids and vectors that the original weights give (see `server/embed/models/README.md`).
 const REFERENCE: &str = include_str!("../../models/reference.json");
 
 #[derive(serde::Deserialize)]
@@ -41,7 +41,7 @@ fn token_ids_equal_the_reference() {
 
 #[test]
 fn every_kernel_agrees_with_the_reference() {
-    // All texts on the kernel that will be used, some on the slower ones.
+    // All texts on the fastest kernel, some on the slower ones.
     for (kernel, step) in Kernel::available().into_iter().zip([1, 3, 3]) {
         let model = BuiltinModel::load_for(kernel, Cow::Borrowed(EMBEDDED)).unwrap();
         for Reference { text, vector, .. } in references().into_iter().step_by(step) {
@@ -55,7 +55,7 @@ fn every_kernel_agrees_with_the_reference() {
 }
 
 #[test]
-fn kernels_agree_for_every_number_of_tokens_left_over() {
+fn kernels_agree_for_every_number_of_remaining_tokens() {
     let models: Vec<BuiltinModel> = Kernel::available()
         .into_iter()
         .map(|kernel| BuiltinModel::load_for(kernel, Cow::Borrowed(EMBEDDED)).unwrap())
@@ -71,7 +71,7 @@ fn kernels_agree_for_every_number_of_tokens_left_over() {
 }
 
 #[test]
-fn long_and_odd_texts_are_cut_in_linear_time() {
+fn long_and_unusual_texts_are_truncated_in_linear_time() {
     let file = ModelFile::parse(EMBEDDED).unwrap();
     let tokenizer = Tokenizer::new(&file).unwrap();
     let check = |text: &str, expected: usize| {
@@ -83,7 +83,7 @@ fn long_and_odd_texts_are_cut_in_linear_time() {
             text.chars().take(20).collect::<String>()
         );
         assert_eq!((ids.first(), ids.last()), (Some(&0), Some(&2)));
-        // What is only counted is not cut, and has as many.
+        // `count` counts as many without truncating.
         assert_eq!(tokenizer.count(text, 510), expected - 2);
     };
     check("", 2);
@@ -95,7 +95,7 @@ fn long_and_odd_texts_are_cut_in_linear_time() {
     check(&" ".repeat(1_000_000), 2);
     check(&"\u{1}".repeat(1_000_000), 2);
     check(&"\u{10ffff}".repeat(250_000), 512);
-    // What is kept does not depend on what is cut off.
+    // The ids do not depend on what is truncated.
     let ids = |text: &str| tokenizer.encode(text, 512);
     assert_eq!(
         ids(&"解压 tar ".repeat(400))[..511],
@@ -104,13 +104,13 @@ fn long_and_odd_texts_are_cut_in_linear_time() {
 }
 
 #[test]
-fn word_embeddings_may_be_padded_with_rows_that_no_piece_has() {
+fn word_embeddings_may_be_padded_with_rows_that_belong_to_no_piece() {
     const ADDED: usize = 35;
     let mut file = EMBEDDED.to_vec();
     let vocabulary = 24;
     let rows = u32::from_le_bytes(file[vocabulary..][..4].try_into().unwrap()) as usize + ADDED;
     file[vocabulary..][..4].copy_from_slice(&(rows as u32).to_le_bytes());
-    // The directory's entry: name, type, elements, offset, bytes. The longer tensor goes to the end.
+    // The directory's entry: name, type, elements, offset, bytes. The longer tensor is appended to the file.
     let name = b"\x08\0emb.word\x01";
     let at = file.windows(name.len()).position(|bytes| bytes == name);
     let at = at.unwrap() + name.len();
@@ -129,8 +129,8 @@ fn word_embeddings_may_be_padded_with_rows_that_no_piece_has() {
 
     let text = "query: a padded file";
     let padded = BuiltinModel::load(Cow::Owned(file)).unwrap().embed(text);
-    let as_it_is = BuiltinModel::load(Cow::Borrowed(EMBEDDED)).unwrap();
-    assert_eq!(padded, as_it_is.embed(text));
+    let unpadded = BuiltinModel::load(Cow::Borrowed(EMBEDDED)).unwrap();
+    assert_eq!(padded, unpadded.embed(text));
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn a_damaged_file_is_an_error() {
             "{length}: {part:?}"
         );
     }
-    // Every field of the header, made impossible.
+    // Every field of the header, with an impossible value.
     for field in (8..60).step_by(4) {
         let result = load(with(field, &[0xff; 4]));
         assert!(result.is_err(), "field at {field}");

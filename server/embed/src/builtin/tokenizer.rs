@@ -1,28 +1,28 @@
 //! SentencePiece Unigram: a text becomes the sequence of pieces with the highest total score.
 //!
-//! Pieces never span white space, so each word is segmented on its own and the work stops once
-//! enough ids are known: the cost does not grow with what lies behind the longest input the
-//! encoder accepts. It does not compose characters (`e` + accent stays two characters).
+//! Pieces never span white space, so each word is segmented on its own, and the work stops once enough ids are
+//! known: the cost does not depend on the text after the longest input that the encoder accepts. Characters are
+//! not composed here (`e` + accent stays two characters).
 
 use super::model_file::{ModelError, ModelFile};
 
-/// SentencePiece's sign for the white space in front of a word.
+/// SentencePiece's symbol for the white space in front of a word.
 const SPACE: &str = "\u{2581}";
-/// How far an unknown character scores below the worst piece (SentencePiece's constant).
+/// How far the score of an unknown character is below that of the worst piece (SentencePiece's constant).
 const UNKNOWN_PENALTY: f32 = 10.0;
-/// An empty place in the hash table.
+/// An empty slot in the hash table.
 const VACANT: u32 = u32::MAX;
 
 /// Turns text into piece ids.
 #[derive(Debug)]
 pub(super) struct Tokenizer {
     blob: String,
-    /// Start of each piece in the blob, and the blob's end.
+    /// The start of each piece in the blob, and the blob's end.
     offsets: Vec<u32>,
     scores: Vec<f32>,
-    /// Ids by the hash of their piece, open addressing with linear probing.
+    /// Ids by the hash of their pieces, open addressing with linear probing.
     table: Vec<u32>,
-    /// Bytes of the longest piece.
+    /// The length of the longest piece in bytes.
     longest: usize,
     unknown_score: f32,
     normalisation: Vec<(char, String)>,
@@ -43,7 +43,7 @@ impl Tokenizer {
     /// Builds the piece table of a model file.
     ///
     /// # Errors
-    /// [`ModelError::Damaged`] when the vocabulary is too large to index.
+    /// [`ModelError::Damaged`] if the vocabulary is too large to index.
     pub(super) fn new(file: &ModelFile<'_>) -> Result<Self, ModelError> {
         let vocabulary = &file.vocabulary;
         let worst = vocabulary.scores.iter().copied().fold(0.0, f32::min);
@@ -74,33 +74,33 @@ impl Tokenizer {
         Ok(tokenizer)
     }
 
-    /// Returns the ids of a text between the two ids that mark its ends, at most `limit` in all;
-    /// what does not fit is cut off at the text's end.
+    /// Returns the ids of a text between the two ids that mark its beginning and end, at most `limit` in all;
+    /// the rest of the text is truncated.
     pub(super) fn encode(&self, text: &str, limit: usize) -> Vec<u32> {
-        let room = limit.saturating_sub(1).max(1);
+        let max_ids = limit.saturating_sub(1).max(1);
         let mut ids = vec![self.begin];
-        if let Some(word) = self.read(text, room, &mut ids) {
+        if let Some(word) = self.read(text, max_ids, &mut ids) {
             self.segment(&word, &mut ids);
         }
-        ids.truncate(room);
+        ids.truncate(max_ids);
         ids.push(self.end);
         ids
     }
 
-    /// Counts the ids of a text without those that mark its ends, up to `limit`.
+    /// Counts the ids of a text, without those that mark its beginning and end, up to `limit`.
     pub(super) fn count(&self, text: &str, limit: usize) -> usize {
         let mut ids = Vec::new();
         match self.read(text, limit, &mut ids) {
-            // However it is segmented, it has more ids than that.
+            // However this word is segmented, it gives more ids than the limit.
             Some(_) => limit,
             None => ids.len().min(limit),
         }
     }
 
-    /// Appends the ids of a text's words until there are `room`. Returns the first part of a word
-    /// that is so long that it alone takes up the room.
-    fn read(&self, text: &str, room: usize, ids: &mut Vec<u32>) -> Option<String> {
-        let longest_word = room * self.longest + SPACE.len();
+    /// Appends the ids of a text's words until there are `max_ids`. If a single word is so long that it alone
+    /// exceeds this, its first part is returned instead.
+    fn read(&self, text: &str, max_ids: usize, ids: &mut Vec<u32>) -> Option<String> {
+        let longest_word = max_ids * self.longest + SPACE.len();
         let mut word = String::from(SPACE);
         for char in text.chars().chain([' ']) {
             for char in self.normalise(char, &mut [0; 4]).chars() {
@@ -111,7 +111,7 @@ impl Tokenizer {
                     word.truncate(SPACE.len());
                 }
             }
-            if ids.len() >= room {
+            if ids.len() >= max_ids {
                 return None;
             }
             if word.len() > longest_word {
@@ -144,7 +144,7 @@ impl Tokenizer {
         }
         for (start, char) in word.char_indices() {
             let score = steps.get(start).map_or(f32::NEG_INFINITY, |s| s.score);
-            let mut reach = |end: usize, id: u32, gain: f32| {
+            let mut relax = |end: usize, id: u32, gain: f32| {
                 if let Some(step) = steps.get_mut(end)
                     && score + gain > step.score
                 {
@@ -159,10 +159,10 @@ impl Tokenizer {
                 if let Some(piece) = word.get(start..end)
                     && let Some((id, gain)) = self.find(hash, piece)
                 {
-                    reach(end, id, gain);
+                    relax(end, id, gain);
                 }
             }
-            reach(start + char.len_utf8(), self.unknown, self.unknown_score);
+            relax(start + char.len_utf8(), self.unknown, self.unknown_score);
         }
         let first = ids.len();
         let mut end = word.len();
@@ -182,7 +182,7 @@ impl Tokenizer {
         piece.bytes().for_each(|byte| hash.add(byte));
         let mask = self.table.len() - 1;
         let mut slot = hash.slot(mask);
-        // Half the places are vacant, so the search ends.
+        // Half the slots are vacant, so the search ends.
         while let Some(place) = self.table.get_mut(slot) {
             if *place == VACANT {
                 *place = id;
@@ -214,7 +214,7 @@ impl Tokenizer {
     }
 }
 
-/// FNV-1a, 64 bits: grows byte by byte with the piece it stands for.
+/// FNV-1a, 64 bits, of a piece to which bytes are added one at a time.
 #[derive(Debug, Clone, Copy)]
 struct Hash(u64);
 

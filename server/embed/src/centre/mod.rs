@@ -1,26 +1,26 @@
-//! Centring: takes out of the built-in model's vectors what they all have in common.
+//! Centring: subtracts from the built-in model's vectors what they have in common.
 //!
-//! Every text of this family lies in a narrow cone (two unrelated ones have a cosine of 0.80), and
-//! questions in another part of it than records. Without the two means unrelated texts have cosines
-//! around 0, and how alike two texts are decides, not how much a record looks like a question. Source
+//! All texts of this model family lie in a narrow cone (two unrelated ones have a cosine of 0.80), and questions
+//! lie in another part of it than records. After subtracting the two means, unrelated texts have cosines around
+//! 0, and a cosine depends on how similar two texts are, not on how much a record reads like a question. Source
 //! of the idea: Mu and Viswanath, "All-but-the-Top" (2018).
 
 use std::sync::LazyLock;
 
-/// The two means; see `server/embed/models/README.md`.
+/// The means of queries and records; see `server/embed/models/README.md`.
 static CENTRES: &[u8] = include_bytes!("../../models/multilingual-e5-small-centres.bin");
 pub(super) const DIMENSIONS: usize = 384;
 
-/// What a text is to the search.
+/// The role of a text in a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// What a user looks for.
+    /// A query of a user.
     Query,
     /// A record, or a passage of one.
     Record,
 }
 
-/// Moves a vector to where the others of its kind are around the origin, and normalises it.
+/// Subtracts the mean of the vector's kind and normalises the result.
 pub(super) fn centred(kind: Kind, mut vector: Vec<f32>) -> Vec<f32> {
     let [query, record] = &*MEANS;
     let mean = match kind {
@@ -33,7 +33,7 @@ pub(super) fn centred(kind: Kind, mut vector: Vec<f32>) -> Vec<f32> {
     normalized(vector)
 }
 
-/// Scales a vector to length 1; one of zeros stays.
+/// Scales a vector to length 1; a vector of zeros is returned unchanged.
 pub fn normalized(mut vector: Vec<f32>) -> Vec<f32> {
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     if length > 0.0 {

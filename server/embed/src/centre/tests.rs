@@ -1,4 +1,4 @@
-//! The means fit the model, and vectors come out normalised.
+//! The means fit the model, and centred vectors are normalised.
 
 use super::{CENTRES, DIMENSIONS, Kind, MEANS, centred, normalized};
 
@@ -7,17 +7,17 @@ fn length(vector: &[f32]) -> f32 {
 }
 
 #[test]
-fn the_means_are_two_of_the_models_size() {
+fn there_are_two_means_of_the_models_size() {
     assert_eq!(CENTRES.len(), 2 * 4 * DIMENSIONS);
     for mean in &*MEANS {
         assert_eq!(mean.len(), DIMENSIONS);
-        // A mean of vectors of length 1 is shorter, and long where they lie in a cone.
+        // The mean of unit vectors is shorter than 1, but long if they lie in a cone.
         assert!((0.5..1.0).contains(&length(mean)), "{}", length(mean));
     }
 }
 
 #[test]
-fn the_mean_itself_says_nothing_and_the_rest_has_length_one() {
+fn the_centred_mean_is_zero_and_other_vectors_have_length_one() {
     let [_, record] = &*MEANS;
     let nothing = centred(Kind::Record, record.clone());
     assert_eq!(length(&nothing), 0.0);

@@ -1,8 +1,8 @@
-//! Everyday questions: those that no record of work with computers answers.
+//! Everyday questions: those that no record about work with computers answers.
 //!
-//! Cooking, sports, the weather: a linear classifier tells such questions by their mapped vectors, so in
-//! every language. A record must then be much more like the question to be an answer; what that is,
-//! the search says. `server/embed/models/training` makes the classifier.
+//! Cooking, sports, the weather: a linear classifier recognizes such questions from their mapped vectors, and so
+//! in every language. For them, a record must be much more similar to the question to be an answer; the search
+//! decides how much. `server/embed/models/training` creates the classifier.
 
 use std::sync::LazyLock;
 
@@ -10,11 +10,11 @@ static CLASSIFIER: &[u8] = include_bytes!("../../models/multilingual-e5-small-ev
 
 const MAGIC: &[u8; 8] = b"RKEVD001";
 const DIMENSIONS: usize = super::centre::DIMENSIONS;
-/// Log odds from which a question counts as everyday: one in a hundred technical questions reaches -0.9.
+/// The log odds from which a question counts as everyday: one in a hundred technical questions reaches -0.9.
 const LEAST_LOG_ODDS: f32 = -0.5;
 
-/// Returns how far a query, as it is compared, is on the side of everyday questions, in log odds; 0 on
-/// the other side.
+/// Returns how far the log odds of a query, as it is compared, exceed the threshold for everyday questions; 0 if
+/// they do not.
 pub(super) fn excess(query: &[f32]) -> f32 {
     (log_odds(query) - LEAST_LOG_ODDS).max(0.0)
 }
@@ -32,9 +32,9 @@ struct Classifier {
 }
 
 static LOADED: LazyLock<Classifier> =
-    LazyLock::new(|| parse(CLASSIFIER).expect("the shipped classifier is whole"));
+    LazyLock::new(|| parse(CLASSIFIER).expect("the built-in classifier is valid"));
 
-/// Reads a classifier; `server/embed/models/README.md` has the layout.
+/// Parses a classifier; `server/embed/models/README.md` describes the layout.
 fn parse(file: &[u8]) -> Option<Classifier> {
     let (content, checksum) = file.split_last_chunk::<4>()?;
     if crc32fast::hash(content) != u32::from_le_bytes(*checksum) {
@@ -45,8 +45,8 @@ fn parse(file: &[u8]) -> Option<Classifier> {
     let numbers = content.as_chunks().0.iter().copied();
     let mut weights: Vec<f32> = numbers.map(f32::from_le_bytes).collect();
     let bias = weights.pop()?;
-    let is_whole = u32::from_le_bytes(*dimensions) as usize == DIMENSIONS;
-    (is_whole && weights.len() == DIMENSIONS).then_some(Classifier { weights, bias })
+    let fits_model = u32::from_le_bytes(*dimensions) as usize == DIMENSIONS;
+    (fits_model && weights.len() == DIMENSIONS).then_some(Classifier { weights, bias })
 }
 
 #[cfg(test)]

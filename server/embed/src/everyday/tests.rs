@@ -1,4 +1,4 @@
-//! Everyday questions are told from technical ones in several languages; a damaged file is refused.
+//! Everyday questions are distinguished from technical ones in several languages; a damaged file is rejected.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ use super::{CLASSIFIER, excess, parse};
 use crate::{BuiltinEmbedder, Embedder as _};
 
 #[tokio::test]
-async fn everyday_questions_are_told_from_technical_ones() {
+async fn everyday_questions_are_distinguished_from_technical_ones() {
     let embedder = BuiltinEmbedder::new();
     let excess = async |text| {
         let query = embedder.embed_query(text).await.unwrap();
@@ -34,7 +34,7 @@ async fn everyday_questions_are_told_from_technical_ones() {
 }
 
 #[test]
-fn a_damaged_classifier_is_refused() {
+fn a_damaged_classifier_is_rejected() {
     assert!(parse(CLASSIFIER).is_some());
     let mut damaged = CLASSIFIER.to_vec();
     damaged[100] ^= 1;

@@ -1,18 +1,19 @@
-//! Cuts long texts into passages that a model reads whole.
+//! Splits long texts into passages that a model reads completely.
 
-/// How a text is cut.
+/// The limits of a split.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cut {
     /// The most units of a passage, such as tokens.
     pub(super) units: usize,
-    /// The most passages. What follows them is not read.
+    /// The most passages. The rest of the text is ignored.
     pub(super) passages: usize,
 }
 
-/// Cuts a text at line ends, at spaces where a line is too long, and anywhere where a word is;
-/// `size` counts the units of a text. Blank passages are left out.
+/// Splits a text at line ends, at spaces if a line is too long, and anywhere if a word is too long; `size`
+/// counts the units of a text. Blank passages are left out.
 ///
-/// Only what the passages hold is cut, so that the work does not grow with the text behind them.
+/// Only the text that the passages contain is processed, so that the work does not grow with the rest of the
+/// text.
 pub(super) fn split(text: &str, cut: Cut, size: impl Fn(&str) -> usize) -> Vec<String> {
     let mut passages = Vec::new();
     let mut current = String::new();
@@ -44,9 +45,9 @@ pub(super) fn split(text: &str, cut: Cut, size: impl Fn(&str) -> usize) -> Vec<S
     passages
 }
 
-/// Halves a text until each part fits, and gives the parts with their units as they are asked for.
+/// Halves a text until each part is within the limit, and yields the parts with their units on demand.
 struct Pieces<'a, F> {
-    /// What is still to be cut, the first part last.
+    /// The parts that are still to be split, the first one last.
     waiting: Vec<&'a str>,
     limit: usize,
     size: F,
@@ -68,8 +69,8 @@ impl<'a, F: Fn(&str) -> usize> Iterator for Pieces<'a, F> {
     }
 }
 
-/// Returns a place near the middle of a text where it may be cut: after white space where there is
-/// some in its second quarter, else between two characters. `None` for one character.
+/// Returns a position near the middle of a text at which it may be split: after white space if there is some in
+/// its second quarter, else between two characters. `None` for a single character.
 fn middle(text: &str) -> Option<usize> {
     let half = text.len() / 2;
     let half = (1..=half)

@@ -1,4 +1,4 @@
-//! Nothing is lost, nothing is too long, and cuts fall where texts have seams.
+//! Nothing is lost, no passage is too long, and splits are at line ends and spaces.
 
 use std::cell::Cell;
 
@@ -15,7 +15,7 @@ fn check(text: &str, limit: usize, expected: &[&str]) {
 }
 
 #[test]
-fn cuts_fall_on_seams() {
+fn texts_are_split_at_lines_and_spaces_if_possible() {
     check("", 5, &[]);
     check(" \n\n", 5, &[]);
     check("short", 10, &["short"]);
@@ -26,7 +26,7 @@ fn cuts_fall_on_seams() {
 }
 
 #[test]
-fn nothing_is_lost_and_nothing_too_long() {
+fn nothing_is_lost_and_no_passage_is_too_long() {
     let text = "word and\u{3000}another, 漢字かな, longerwordwithoutspaces\n".repeat(40);
     for limit in [1, 2, 7, 50, 10_000] {
         let passages = all(&text, limit);
@@ -34,32 +34,36 @@ fn nothing_is_lost_and_nothing_too_long() {
             passages.iter().all(|p| p.chars().count() <= limit),
             "{limit}"
         );
-        let kept: String = passages.concat().split_whitespace().collect();
-        assert_eq!(kept, text.split_whitespace().collect::<String>(), "{limit}");
+        let joined: String = passages.concat().split_whitespace().collect();
+        assert_eq!(
+            joined,
+            text.split_whitespace().collect::<String>(),
+            "{limit}"
+        );
     }
 }
 
 #[test]
-fn the_first_passages_are_those_of_the_whole() {
+fn the_first_passages_are_the_same_with_any_limit() {
     let text = "word and\u{3000}another, 漢字かな, longerwordwithoutspaces\n \n\n".repeat(40);
     for units in [1, 2, 7, 50, 10_000] {
-        let whole = all(&text, units);
+        let unlimited = all(&text, units);
         for passages in [1, 2, 5, 1_000] {
             let cut = Cut { units, passages };
             let first = split(&text, cut, |text| text.chars().count());
-            assert_eq!(first, whole[..passages.min(whole.len())], "{cut:?}");
+            assert_eq!(first, unlimited[..passages.min(unlimited.len())], "{cut:?}");
         }
     }
 }
 
 #[test]
-fn the_work_does_not_grow_with_what_is_left_out() {
+fn the_work_does_not_grow_with_the_text_that_is_left_out() {
     let cut = Cut {
         units: 480,
         passages: 32,
     };
     let work = |text: &str| {
-        // As the model counts: three characters a token, and no further than it reads.
+        // Like the model: three characters per token, counted up to one more than it reads.
         let read = Cell::new(0);
         let passages = split(text, cut, |text| {
             let tokens = text.len().div_ceil(3).min(513);

@@ -1,8 +1,8 @@
-//! A fair queue: a few places to work in, shared out among flows.
+//! A fair queue: a limited number of places to run work in, shared among flows.
 //!
-//! Urgent work goes before the rest. Within each of the two, the flow that has had the least work
-//! done comes next, so that a flow with much to do delays the others by no more than the piece that
-//! is being worked on. The caller says what a piece costs.
+//! Urgent work goes before patient work. Within each of the two, the flow that has been served the least is
+//! next, so a flow with many pieces of work delays the others by no more than the piece that is running. The
+//! caller specifies the cost of a piece.
 //!
 //! Source: Goyal, Vin and Cheng, "Start-time Fair Queuing" (1996).
 
@@ -16,29 +16,29 @@ use tokio::{sync::oneshot, time::Instant};
 
 use crate::flow::{self, Flow};
 
-/// How long after urgent work one place stays closed to patient work, where there are several: more
-/// urgent work is likely.
-const KEPT_FREE: Duration = Duration::from_secs(10);
-/// Pieces of urgent work in a row after which one patient piece is served, so that patient work
-/// does not wait for ever.
+/// How long after urgent work one of several places stays reserved for urgent work, because more of it is
+/// likely.
+const RESERVED_FOR: Duration = Duration::from_secs(10);
+/// After this many pieces of urgent work in a row, one patient piece is served, so that patient work is never
+/// starved.
 const URGENT_IN_A_ROW: u32 = 32;
-/// Pieces of work between two looks at which flows are still to be remembered.
+/// After this many pieces of work, flows that need not be remembered are removed.
 const TIDY_EVERY: u32 = 1_024;
 
-/// How long work may wait.
+/// Whether work can wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Urgency {
-    /// Somebody waits for the answer.
+    /// A caller waits for the result.
     Urgent,
     /// It may take a while.
     Patient,
 }
 
-/// Places to work in, and who waits for one.
+/// A limited number of places and the work that waits for one.
 #[derive(Debug, Clone)]
 pub struct FairQueue(Arc<Mutex<State>>);
 
-/// A place that was given; free again when dropped.
+/// A place to run work in; it is free again when this is dropped.
 #[derive(Debug)]
 pub struct Turn {
     queue: FairQueue,
@@ -48,29 +48,30 @@ pub struct Turn {
 #[derive(Debug)]
 struct State {
     places: usize,
-    /// Places taken by urgent and by patient work.
+    /// Places used by urgent work.
     urgent_now: usize,
+    /// Places used by patient work.
     patient_now: usize,
     urgent: Waiting,
     patient: Waiting,
-    /// Pieces of urgent work since patient work was last done.
+    /// Pieces of urgent work since the last patient one.
     urgent_in_a_row: u32,
     last_urgent: Option<Instant>,
 }
 
-/// Work of one urgency.
+/// Waiting work of one urgency.
 #[derive(Debug, Default)]
 struct Waiting {
     flows: HashMap<Flow, Line>,
-    /// Flows that wait, by the work they have had done and when their first piece came.
+    /// Flows with waiting work, sorted by the cost served so far and the arrival of their first piece.
     order: BTreeMap<(u64, u64), Flow>,
-    /// How much the flow that was served last had had done by then: no flow that waits has had less.
+    /// The served cost, at that time, of the flow that was served last: no waiting flow has less.
     done: u64,
     arrivals: u64,
     served: u32,
 }
 
-/// One flow's pieces of work, in the order in which they came.
+/// One flow's waiting pieces of work, in the order of arrival.
 #[derive(Debug, Default)]
 struct Line {
     done: u64,
@@ -85,7 +86,7 @@ struct Piece {
 }
 
 impl FairQueue {
-    /// Makes a queue for so many pieces of work at once; at least one.
+    /// Creates a queue that runs this many pieces of work at a time; at least one.
     pub fn new(places: usize) -> Self {
         Self(Arc::new(Mutex::new(State {
             places: places.max(1),
@@ -98,35 +99,37 @@ impl FairQueue {
         })))
     }
 
-    /// Makes a queue whose work leaves half the processor's cores to everything else.
+    /// Creates a queue that leaves half of the processor's cores to other work.
     pub fn of_half_the_cores() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self::new(cores / 2)
     }
 
-    /// Waits for a place to do this task's work in; `cost` is in any unit that is the same for all
-    /// work of the queue. Dropping the future leaves the queue.
+    /// Waits for a place to run a piece of this task's work; `cost` is in any unit that is the same for all work
+    /// of the queue. Dropping the future leaves the queue.
     pub async fn turn(&self, urgency: Urgency, cost: u64) -> Turn {
-        self.turn_of(flow::current(), urgency, cost).await
+        self.turn_for(flow::current(), urgency, cost).await
     }
 
-    async fn turn_of(&self, flow: Flow, urgency: Urgency, cost: u64) -> Turn {
-        let (turn, given) = oneshot::channel();
+    async fn turn_for(&self, flow: Flow, urgency: Urgency, cost: u64) -> Turn {
+        let (turn, receiver) = oneshot::channel();
         self.state().push(flow, urgency, cost, turn);
         self.serve();
-        given
+        receiver
             .await
             .expect("a piece of work leaves the queue with its turn")
     }
 
-    /// Gives out the places that are free.
+    /// Gives the free places to waiting work.
     fn serve(&self) {
         loop {
             let next = self.state().next();
-            let Some((urgency, given)) = next else { return };
+            let Some((urgency, sender)) = next else {
+                return;
+            };
             let queue = self.clone();
             // A caller that no longer waits drops the turn, which frees the place again.
-            drop(given.send(Turn { queue, urgency }));
+            drop(sender.send(Turn { queue, urgency }));
         }
     }
 
@@ -154,7 +157,7 @@ impl State {
         waiting.push(flow, cost, turn);
     }
 
-    /// Takes the piece of work that comes next out of the queue, and a place for it.
+    /// Removes the next piece of work from the queue and takes a place for it.
     fn next(&mut self) -> Option<(Urgency, oneshot::Sender<Turn>)> {
         if self.urgent_now + self.patient_now >= self.places {
             return None;
@@ -199,10 +202,10 @@ impl State {
         }
     }
 
-    /// Returns how many places patient work may have; never none.
+    /// Returns how many places patient work may use; at least one.
     fn places_for_patient(&self) -> usize {
-        let is_asked = |last: Instant| last.elapsed() < KEPT_FREE;
-        match self.last_urgent.is_some_and(is_asked) {
+        let is_recent = |last: Instant| last.elapsed() < RESERVED_FOR;
+        match self.last_urgent.is_some_and(is_recent) {
             true => self.places.saturating_sub(1).max(1),
             false => self.places,
         }
@@ -215,7 +218,7 @@ impl Waiting {
         self.arrivals += 1;
         let line = self.flows.entry(flow).or_default();
         if line.pieces.is_empty() {
-            // What a flow did not use while it had nothing to do is not saved up.
+            // A flow gets no credit for the time in which it had no work.
             line.done = line.done.max(self.done);
             self.order.insert((line.done, arrival), flow);
         }
@@ -226,7 +229,7 @@ impl Waiting {
         });
     }
 
-    /// Takes out the next piece of work that somebody still waits for.
+    /// Removes the next piece of work whose caller still waits for it.
     fn pop(&mut self) -> Option<oneshot::Sender<Turn>> {
         loop {
             let ((done, _), flow) = self.order.pop_first()?;
@@ -246,7 +249,7 @@ impl Waiting {
         }
     }
 
-    /// Forgets flows that have had no more than their share, now and then.
+    /// Removes, from time to time, flows that are idle and have had no more than their share.
     fn tidy(&mut self) {
         self.served = self.served.wrapping_add(1);
         if self.served.is_multiple_of(TIDY_EVERY) {

@@ -8,6 +8,7 @@ use recall_kit_core::{
     access::{Caller, api_keys::Scope},
     app::App,
 };
+use recall_kit_libraries::Libraries;
 use recall_kit_shared_types::RpcError;
 use serde::Serialize;
 use serde_json::Value;
@@ -18,6 +19,8 @@ use super::{CallError, Context, Object, Outcome};
 pub struct Call<'a> {
     /// The application.
     pub app: &'a Arc<App>,
+    /// The documentation libraries.
+    pub libraries: &'a Arc<Libraries>,
     /// The arguments.
     pub arguments: Object,
     /// Who calls, and what else the request says.

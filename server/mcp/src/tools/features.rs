@@ -10,12 +10,13 @@ use std::{
 };
 
 use arc_swap::ArcSwapOption;
+use recall_kit_catalogue::{Change, Entries, resources::Listed};
 use recall_kit_core::{
     access::{Caller, api_keys::Scope},
     app::App,
-    catalogue::{Change, Entries, resources::Listed},
     knowledge::graph,
 };
+use recall_kit_libraries::Libraries;
 use recall_kit_settings::IngestSources;
 use recall_kit_shared_types::RpcError;
 use serde::Serialize;
@@ -32,7 +33,7 @@ pub(super) const RESOURCES_MAX_AGE: Duration = Duration::from_secs(60);
 
 /// What one server offers to every face.
 pub struct Features {
-    app: Arc<App>,
+    libraries: Arc<Libraries>,
     tools: Kept<ToolList>,
     /// The same without those for administrators, where there are such.
     tools_of_others: Kept<ToolList>,
@@ -40,10 +41,10 @@ pub struct Features {
 }
 
 impl Features {
-    /// Offers what an application and its catalogue have.
-    pub fn new(app: Arc<App>) -> Arc<Self> {
+    /// Offers what an application, its catalogue and its libraries have.
+    pub fn new(libraries: Arc<Libraries>) -> Arc<Self> {
         Arc::new(Self {
-            app,
+            libraries,
             tools: Kept::default(),
             tools_of_others: Kept::default(),
             resources: Kept::default(),
@@ -52,19 +53,24 @@ impl Features {
 
     /// Returns the application.
     pub fn app(&self) -> &Arc<App> {
-        &self.app
+        self.libraries.app()
+    }
+
+    /// Returns the documentation libraries.
+    pub fn libraries(&self) -> &Arc<Libraries> {
+        &self.libraries
     }
 
     /// Returns every tool; which of them a caller may use says its scope.
     pub fn tools(&self) -> Arc<ToolList> {
-        let entries = self.app.catalogue.entries();
+        let entries = self.app().catalogue.entries();
         let make = || ToolList::of(&entries, true);
         self.tools.get(&entries, TOOLS_MAX_AGE, make)
     }
 
     /// Returns the tools that a caller is shown: those for administrators only to these.
     pub fn tools_for(&self, caller: &Caller) -> Arc<ToolList> {
-        let entries = self.app.catalogue.entries();
+        let entries = self.app().catalogue.entries();
         if caller.scope == Scope::Admin || entries.ingest == IngestSources::Off {
             return self.tools();
         }
@@ -74,7 +80,7 @@ impl Features {
 
     /// Returns every resource; files of folders were looked up at most a minute ago.
     pub fn resources(&self) -> Arc<Vec<Listed>> {
-        let entries = self.app.catalogue.entries();
+        let entries = self.app().catalogue.entries();
         let kept = || {
             self.resources
                 .get(&entries, RESOURCES_MAX_AGE, || self.list(&entries))
@@ -82,9 +88,9 @@ impl Features {
         let list = kept();
         // The first entry of all brings a resource that nobody need wait a minute for.
         let has_graph = list.iter().any(|one| one.uri == graph::ADDRESS);
-        if has_graph == self.app.labels.is_empty() {
+        if has_graph == self.app().labels.is_empty() {
             self.refresh_resources();
-            self.app.catalogue.announce(Change::Resources);
+            self.app().catalogue.announce(Change::Resources);
             return kept();
         }
         list
@@ -93,7 +99,7 @@ impl Features {
     /// Looks up the resources anew; returns whether others are there than in the list that was last
     /// given out.
     pub fn refresh_resources(&self) -> bool {
-        let entries = self.app.catalogue.entries();
+        let entries = self.app().catalogue.entries();
         let new = self.list(&entries);
         let uris = |list: &[Listed]| list.iter().map(|l| l.uri.clone()).collect::<Vec<_>>();
         let new_uris = uris(&new);
@@ -105,7 +111,7 @@ impl Features {
     fn list(&self, entries: &Entries) -> Vec<Listed> {
         let mut seen = HashSet::new();
         let listed = entries.resources.iter().flat_map(|r| r.list());
-        let graph = (!self.app.labels.is_empty()).then(graph_listed);
+        let graph = (!self.app().labels.is_empty()).then(graph_listed);
         let listed = listed.chain(graph);
         listed.filter(|one| seen.insert(one.uri.clone())).collect()
     }

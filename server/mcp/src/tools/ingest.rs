@@ -3,9 +3,8 @@
 //! It is there where the settings allow it, and only callers with the scope `admin` see it.
 
 use futures::{FutureExt as _, future::BoxFuture};
-use recall_kit_core::{
-    libraries::{ingest::Progress, intake},
-    validation::validate_ingest,
+use recall_kit_libraries::{
+    ingest::Progress, ingest_for_client::ingest_for_client, validate_ingest,
 };
 use recall_kit_settings::IngestSources;
 use recall_kit_shared_types::{
@@ -94,7 +93,7 @@ fn run(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             client.progress(heard.done() as f64, total, Some(words));
         };
         Ok(libraries::finish(
-            intake::take_in(call.app, &call.context.caller, wanted, heard).await,
+            ingest_for_client(call.libraries, &call.context.caller, wanted, heard).await,
         ))
     }
     .boxed()

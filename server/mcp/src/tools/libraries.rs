@@ -4,11 +4,8 @@
 //! object; a failure is [`KnowledgeFailure`].
 
 use futures::{FutureExt as _, future::BoxFuture};
-use recall_kit_core::{
-    error::ServiceError,
-    libraries,
-    validation::{DocsInput, validate_docs, validate_library_name},
-};
+use recall_kit_core::error::ServiceError;
+use recall_kit_libraries::{DocsInput, docs, search, validate_docs, validate_library_name};
 use recall_kit_shared_types::{
     ToolName,
     libraries::{LibraryDocsData, LibraryDocsRequest, SearchLibrariesData, SearchLibrariesRequest},
@@ -80,7 +77,7 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                         family: QuestionFamily::Libraries,
                         text: name.clone(),
                     };
-                    let answer = libraries::search(call.app, &name);
+                    let answer = search(call.libraries, &name);
                     finish(noted(call.app, Some(question), answer, found).await)
                 }
                 Err(body) => finish::<SearchLibrariesData>(Err(body.into())),
@@ -108,7 +105,7 @@ fn run_docs(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                     family: QuestionFamily::Libraries,
                     text: query.topics.join(", "),
                 });
-                let answer = libraries::docs(call.app, query);
+                let answer = docs(call.libraries, query);
                 let found = |data: &LibraryDocsData| (data.documents.len() as u64, None);
                 finish(noted(call.app, question, answer, found).await)
             }

@@ -22,7 +22,7 @@ use std::{borrow::Cow, panic::AssertUnwindSafe, sync::Arc, time::Instant};
 
 use futures::FutureExt as _;
 use recall_kit_core::{
-    error::ServiceError, experiences::answer_turns, validation::kind_of,
+    admission::answer_turns, error::ServiceError, validation::kind_of,
     vectors::query_vectors::noting_lexical,
 };
 use recall_kit_fair_queue::Turn;
@@ -153,6 +153,7 @@ pub async fn call(
     let outcome = match tool.and_then(|tool| tool.permit(&context.caller).map(|()| tool)) {
         Ok(tool) => {
             let call = Call {
+                libraries: features.libraries(),
                 app: features.app(),
                 arguments,
                 context,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use futures::{FutureExt as _, future::BoxFuture};
-use recall_kit_core::catalogue::programs::{Program, Report};
+use recall_kit_catalogue::programs::{Program, Report};
 use recall_kit_shared_types::RpcError;
 use recall_kit_telemetry::chain;
 use serde_json::{Value, json};

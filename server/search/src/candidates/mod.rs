@@ -1,8 +1,9 @@
-//! Candidates that were found elsewhere, ranked as the index ranks its records.
+//! Ranks candidates that a database found, with the same code that ranks the records of the index.
 //!
-//! Who keeps the records elsewhere is told here what to keep of each ([`words`], [`passages`]), and of a
-//! query what to look for ([`Query::looked_for`]); with what is known of all records the candidates that
-//! came back are ranked by the same code as an index of all of them would rank them.
+//! A database that holds the records stores for each of them what [`words`] and [`passages`](crate::passages)
+//! return. For a query, [`Query::looked_for`] returns the terms and embeddings to search for. Together with
+//! statistics over all records, the candidates that the database returns get the ranks that an index of all
+//! records would give them.
 
 use std::collections::HashMap;
 
@@ -11,8 +12,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     Hits, IndexError, Language, Parts, Query, Row, Text,
-    ranking::{Everything, Ranking, Scratch},
-    text::{self, Found, LeastScore, Lexical, QueryTerms, TextScores, WeightedTerm, norms},
+    ranking::{AllRecords, Ranking, Scratch},
+    text::{
+        self, LeastScore, Lexical, QueryTerms, ScoreCollector, TextScores, WeightedTerm, norms,
+    },
     vectors::Vectors,
     window::{Postings, Scoring},
 };
@@ -21,24 +24,24 @@ use crate::{
     storage::{base::length_id, records::Records},
 };
 
-/// Bytes of a record's distinct terms at most; what comes behind is not found by its words.
+/// The most bytes of distinct terms that are stored for a record; it is not found by terms that do not fit.
 const MAX_TERM_BYTES: usize = 900_000;
-/// Bytes of a term's frequency as it is kept: a hash of the term in the upper 48 bits, how often it
-/// stands there in the lower 16.
+/// Bytes of a stored term frequency: a hash of the term in the upper 48 bits, the number of its occurrences in
+/// the lower 16.
 const FREQUENCY_BYTES: usize = size_of::<u64>();
 
-/// What is kept of a record's text.
+/// The terms of a record's text, as a database stores them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
-    /// Its distinct terms.
+    /// The distinct terms.
     pub terms: Vec<String>,
-    /// How often each stands there, for [`Candidates`] to read.
+    /// How often each term occurs, in the encoding that [`Candidates`] reads.
     pub frequencies: Vec<u8>,
-    /// How many terms it has, repeats and weights included.
+    /// The number of terms, with repeats and field weights.
     pub length: u32,
 }
 
-/// Returns what is kept of a record's text.
+/// Returns the terms of a record's text to be stored.
 pub fn words(text: &Text) -> Words {
     let all = text::record_terms(text);
     let length = u32::try_from(all.len()).unwrap_or(u32::MAX);
@@ -64,14 +67,14 @@ pub fn words(text: &Text) -> Words {
     }
 }
 
-/// Hashes a term into the upper 48 bits; the same in every version of the program.
+/// Hashes a term into the upper 48 bits; the result is the same in every version of the program.
 fn hash(term: &str) -> u64 {
     let digest = Sha256::digest(term);
     let first = digest.first_chunk().copied().unwrap_or_default();
     u64::from_le_bytes(first) & !u64::from(u16::MAX)
 }
 
-/// Returns how often a term stands in a record, of which [`Words::frequencies`] are given.
+/// Returns how often a term occurs in a record with these [`Words::frequencies`].
 fn frequency(frequencies: &[u8], term: u64) -> Option<u32> {
     let (frequencies, _) = frequencies.as_chunks::<FREQUENCY_BYTES>();
     let at = frequencies.partition_point(|known| u64::from_le_bytes(*known) < term);
@@ -79,16 +82,16 @@ fn frequency(frequencies: &[u8], term: u64) -> Option<u32> {
     (known & !u64::from(u16::MAX) == term).then_some((known & u64::from(u16::MAX)) as u32)
 }
 
-/// What is known of the texts of all records.
+/// Statistics over the texts of all records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// How many records there are.
+    /// The number of records.
     pub records: u64,
     /// The sum of their [`Words::length`].
     pub length: u64,
-    /// How many records have a vector.
+    /// The number of records with a vector.
     pub with_vector: u64,
-    /// How many records have each of the query's terms; none where a term is missing.
+    /// For each term of the query the number of records that have it; a missing term counts as 0.
     pub frequencies: HashMap<String, u64>,
 }
 
@@ -102,7 +105,7 @@ impl Statistics {
     }
 }
 
-/// Vectors and languages of records that were taken at random: they stand for those of all.
+/// Vectors and languages of a random sample of the records, which represents all of them.
 #[derive(Default)]
 pub struct Sample {
     vectors: Vectors,
@@ -110,7 +113,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Takes vectors as [`super::quantize`] writes them, and the languages of their records.
+    /// Creates a sample from vectors as [`super::quantize`] writes them and the languages of their records.
     pub fn of(stored: impl IntoIterator<Item = (Vec<u8>, Language)>) -> Self {
         let mut sample = Self::default();
         for (slot, (stored, language)) in (0..).zip(stored) {
@@ -121,10 +124,10 @@ impl Sample {
     }
 }
 
-/// A record that may be among the best.
+/// A candidate record, as the database returns it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retrieved {
-    /// What is known of it besides its text.
+    /// AllRecords about it except its text.
     pub row: Row,
     /// [`Words::frequencies`].
     pub frequencies: Vec<u8>,
@@ -132,52 +135,57 @@ pub struct Retrieved {
     pub length: u32,
 }
 
-/// Words by which records are looked for: those that have all of them.
+/// A group of terms to search for: it matches records that have all of them.
 #[derive(Debug, Clone, PartialEq)]
-pub struct WordsLookedFor {
+pub struct TermGroup {
     /// The terms.
     pub terms: Vec<String>,
-    /// What having them is worth, beside others.
+    /// What a match adds to a record's score among the candidates.
     pub weight: f32,
 }
 
-/// What records are looked for by, so that the best are among those that are found.
+/// What a database has to search for, so that the best records are among the candidates.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct LookedFor {
-    /// By words: records that have those of one of these, the best by the sum of their weights.
-    pub words: Vec<WordsLookedFor>,
-    /// By meaning: those whose passages have the largest products with one of these.
+pub struct CandidateQuery {
+    /// Term groups: records that match at least one of them, best first by the sum of the weights.
+    pub words: Vec<TermGroup>,
+    /// Embeddings: records whose passages have the largest dot products with one of them.
     pub embeddings: Vec<Vec<f32>>,
 }
 
-/// Returns the terms of a query, whose [`Statistics::frequencies`] are needed.
+/// Returns the terms of a query; [`Statistics::frequencies`] is needed for these.
 pub fn query_terms(text: &str) -> Vec<String> {
     QueryTerms::of(text).terms.into_iter().collect()
 }
 
 impl Query<'_> {
-    /// Says what to look for.
+    /// Returns the terms and embeddings to search for.
     ///
-    /// Of the words it is the rarest, as long as no more than `most` records have one of them, and all
-    /// words together where that leaves some out: so a common word does not drag every record in.
+    /// The terms are the rarest one and the next ones, as long as they occur in at most `most` records in all. If
+    /// that leaves terms out, a group of all terms that a full match needs is added. So a common word does not
+    /// turn every record into a candidate.
     ///
-    /// *Errors*: none in practice; those of an index.
-    pub fn looked_for(&self, statistics: &Statistics, most: u64) -> Result<LookedFor, IndexError> {
+    /// *Errors*: those of an index; in practice none.
+    pub fn looked_for(
+        &self,
+        statistics: &Statistics,
+        most: u64,
+    ) -> Result<CandidateQuery, IndexError> {
         let terms = QueryTerms::of(self.text);
         let look_up = |term: &str| Ok((statistics.frequency(term), ()));
         let terms = text::weighted_terms(&terms, statistics.records(), look_up)?;
         let embedding = self.embedding.map(<[f32]>::to_vec);
         let around = self.embedding.zip(self.context);
         let in_context = around.map(|(embedding, context)| with_context(embedding, context));
-        Ok(LookedFor {
-            words: telling(&terms, most),
+        Ok(CandidateQuery {
+            words: term_groups(&terms, most),
             embeddings: embedding.into_iter().chain(in_context).collect(),
         })
     }
 }
 
-/// Returns the rarest terms, and all that count together where some of those were left out.
-fn telling(terms: &[WeightedTerm<'_, ()>], most: u64) -> Vec<WordsLookedFor> {
+/// Returns a group for each of the rarest terms, and one of all needed terms if some were left out.
+fn term_groups(terms: &[WeightedTerm<'_, ()>], most: u64) -> Vec<TermGroup> {
     let known = || terms.iter().filter(|term| term.frequency > 0);
     let mut records = 0;
     let rarest = known().take_while(|term| {
@@ -185,8 +193,8 @@ fn telling(terms: &[WeightedTerm<'_, ()>], most: u64) -> Vec<WordsLookedFor> {
         records += term.frequency;
         is_first || records <= most
     });
-    let mut words: Vec<WordsLookedFor> = rarest
-        .map(|term| WordsLookedFor {
+    let mut words: Vec<TermGroup> = rarest
+        .map(|term| TermGroup {
             terms: vec![term.text.to_owned()],
             weight: term.weight,
         })
@@ -194,7 +202,7 @@ fn telling(terms: &[WeightedTerm<'_, ()>], most: u64) -> Vec<WordsLookedFor> {
     let needed = || known().filter(|term| term.counts.terms > 0);
     let is_left_out = words.len() < known().count();
     if is_left_out && needed().count() > 1 {
-        words.push(WordsLookedFor {
+        words.push(TermGroup {
             terms: needed().map(|term| term.text.to_owned()).collect(),
             weight: needed().map(|term| term.weight).sum(),
         });
@@ -202,7 +210,7 @@ fn telling(terms: &[WeightedTerm<'_, ()>], most: u64) -> Vec<WordsLookedFor> {
     words
 }
 
-/// Candidates, ready to be ranked.
+/// Candidates that are ready to be ranked.
 pub struct Candidates<'a> {
     statistics: &'a Statistics,
     sample: &'a Sample,
@@ -214,12 +222,12 @@ pub struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    /// Takes candidates, each once, and what is known of all records.
+    /// Creates candidates from distinct records and the statistics over all records.
     pub fn new(statistics: &'a Statistics, sample: &'a Sample, found: Vec<Retrieved>) -> Self {
         let mut candidates = Self {
             statistics,
             sample,
-            records: Records::with_room(found.len()),
+            records: Records::with_capacity(found.len()),
             vectors: Vectors::default(),
             frequencies: Vec::with_capacity(found.len()),
             lengths: Vec::with_capacity(found.len()),
@@ -234,14 +242,13 @@ impl<'a> Candidates<'a> {
         candidates
     }
 
-    /// Answers a query as [`super::Index::search`] does; [`Hits::total`] counts the candidates that
-    /// match. [`super::Allowed::Scope`] is only a filter here: the statistics are those of all
-    /// records.
+    /// Searches like [`super::Index::search`]. [`Hits::total`] counts the candidates that match.
+    /// [`super::Allowed::Scope`] only filters here: the statistics are those of all records.
     pub fn search(&self, query: &Query<'_>) -> Result<Hits, IndexError> {
         self.ranking().search(query, &mut Scratch::default(), None)
     }
 
-    /// Answers a query as [`super::Index::search_with_parts`] does.
+    /// Searches like [`super::Index::search_with_parts`].
     pub fn search_with_parts(&self, query: &Query<'_>) -> Result<(Hits, Vec<Parts>), IndexError> {
         let mut parts = Vec::new();
         let mut scratch = Scratch::default();
@@ -254,7 +261,7 @@ impl<'a> Candidates<'a> {
             records: &self.records,
             vectors: &self.vectors,
             texts: self,
-            all: Some(Everything {
+            all: Some(AllRecords {
                 sample: &self.sample.vectors,
                 languages: &self.sample.languages,
                 count: self.statistics.with_vector,
@@ -263,7 +270,7 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Returns the slots of the candidates that have a term, and how often.
+    /// Returns the slots of the candidates that have a term, and how often they have it.
     fn postings(&self, term: &str) -> (Vec<u32>, Vec<u32>) {
         let term = hash(term);
         let found = (0..).zip(&self.frequencies);
@@ -295,7 +302,7 @@ impl Lexical for Candidates<'_> {
             lengths: &self.lengths,
             norms: &norms(length, records),
         };
-        let mut found = Found::new(&terms, least, scratch);
+        let mut found = ScoreCollector::new(&terms, least, scratch);
         let mut cursors: Vec<_> = cursors.collect();
         found.walk(&mut cursors, &scoring, &mut scratch.window, &Some);
         Ok(found.into_scores())

@@ -1,4 +1,4 @@
-//! Candidates are ranked as an index of all records ranks them, and looked for by what tells them apart.
+//! Candidates are ranked as in an index of all records, and queries search for the terms that are selective.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use super::*;
 
 const DIMENSIONS: usize = 16;
 
-/// Numbers that look random.
+/// A deterministic sequence of pseudorandom numbers.
 struct Sequence(u64);
 
 impl Sequence {
@@ -63,7 +63,7 @@ impl Sequence {
     }
 }
 
-/// What is known of all records.
+/// Statistics over all records.
 fn statistics(records: &[(Row, Text)]) -> Statistics {
     let mut statistics = Statistics {
         records: records.len() as u64,
@@ -147,13 +147,13 @@ fn all_records_as_candidates_are_ranked_as_in_an_index() {
     assert!(compared > 200, "only {compared} hits were compared");
 }
 
-/// The term that a word is indexed as.
+/// Returns the term that a word is indexed as.
 fn indexed(word: &str) -> String {
     query_terms(word).remove(0)
 }
 
 #[test]
-fn common_words_are_looked_for_together_only() {
+fn common_words_are_only_searched_for_together() {
     let frequencies = [("rare", 3), ("common", 900), ("usual", 800), ("the", 990)];
     let statistics = Statistics {
         records: 1_000,
@@ -184,7 +184,7 @@ fn common_words_are_looked_for_together_only() {
         ("the common rare", &["rare", "rare+common"]),
         ("the common", &["common"]),
         ("common usual", &["usual", "usual+common"]),
-        // A word that no record has takes nothing away.
+        // A word that no record has does not change the groups.
         ("rare unheard", &["rare"]),
         ("rare common unheard", &["rare", "rare+common"]),
         ("unheard", &[]),
@@ -194,20 +194,20 @@ fn common_words_are_looked_for_together_only() {
 }
 
 #[test]
-fn a_record_with_more_words_than_can_be_kept_keeps_the_first() {
+fn of_a_record_with_too_many_words_the_first_are_stored() {
     let many: Vec<String> = (0..90_000).map(|n| format!("word{n:09}")).collect();
     let text = Text {
         title: "headline".to_owned(),
         keywords: String::new(),
         body: many.join(" "),
     };
-    let kept = words(&text);
-    let bytes: usize = kept.terms.iter().map(String::len).sum();
+    let stored = words(&text);
+    let bytes: usize = stored.terms.iter().map(String::len).sum();
     assert!((890_000..=MAX_TERM_BYTES).contains(&bytes), "{bytes}");
-    assert_eq!(kept.length, 90_003);
+    assert_eq!(stored.length, 90_003);
     assert_eq!(
-        frequency(&kept.frequencies, hash(&indexed("headline"))),
+        frequency(&stored.frequencies, hash(&indexed("headline"))),
         Some(3)
     );
-    assert_eq!(frequency(&kept.frequencies, hash("word000089999")), None);
+    assert_eq!(frequency(&stored.frequencies, hash("word000089999")), None);
 }

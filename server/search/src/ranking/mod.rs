@@ -1,5 +1,5 @@
-//! From a query's signals to a page of hits: the same for an index of all records and for candidates
-//! that were found elsewhere.
+//! Turns a query's signals into a page of hits, for an index of all records and for candidates that a database
+//! found.
 
 pub(crate) mod formula;
 pub(crate) mod fuse;
@@ -15,68 +15,68 @@ use super::{
 use crate::{
     ranking::{
         formula::{Best, Candidate},
-        fuse::{Asked, Cosines, Matches, OwnLanguage, Signals, Spread},
+        fuse::{Cosines, MatchOptions, Matches, OwnLanguage, Signals, Spread},
         turns::{Conversation, Sides},
     },
     storage::records::Records,
 };
 
-/// Records from which it pays to know what score still matters.
+/// The number of records from which computing the least score that matters pays off.
 const PRUNED_FROM: usize = 5_000;
-/// Halvings after which a score is known well enough.
+/// Bisection steps after which a score is precise enough.
 const HALVINGS: usize = 16;
 
-/// What is ranked.
+/// The data that a search ranks.
 pub(super) struct Ranking<'a> {
     pub(super) records: &'a Records,
     pub(super) vectors: &'a Vectors,
-    /// Finds the words.
+    /// Finds and scores the words.
     pub(super) texts: &'a dyn Lexical,
-    /// What stands for the vectors of all records, where those that are ranked are only some of them.
-    pub(super) all: Option<Everything<'a>>,
-    /// The records that exist for the query, where these are not all.
+    /// A sample of all records, if the ranked records are only some of them.
+    pub(super) all: Option<AllRecords<'a>>,
+    /// The records that exist for the query, if that is not all of them.
     pub(super) scope: Option<&'a Scope>,
 }
 
 /// What is known of the vectors and languages of all records.
 #[derive(Clone, Copy)]
-pub(super) struct Everything<'a> {
-    /// Those of some, taken at random.
+pub(super) struct AllRecords<'a> {
+    /// The vectors of a random sample.
     pub(super) sample: &'a Vectors,
-    /// The languages of these.
+    /// The languages of the sample.
     pub(super) languages: &'a [Language],
-    /// How many records have one.
+    /// The number of records that have a vector.
     pub(super) count: u64,
 }
 
-impl Everything<'_> {
-    /// Returns which share of the records is in a language, as far as the sample tells.
+impl AllRecords<'_> {
+    /// Returns the share of the records that is in a language, estimated from the sample.
     fn share(&self, language: Language) -> f32 {
         let own = self.languages.iter().filter(|one| **one == language);
         own.count() as f32 / self.languages.len().max(1) as f32
     }
 }
 
-/// Room that a search works in, kept from one to the next: megabytes in a large index.
+/// Buffers of a search, reused from one search to the next: megabytes in a large index.
 #[derive(Default)]
 pub(super) struct Scratch {
     text: text::Scratch,
     cosines: Similarities,
-    /// The same, raised by what surrounds the query.
+    /// The same, raised by the cosines to the query's context.
     context: Similarities,
 }
 
-/// How alike a query is to records.
+/// A query's cosines to records.
 #[derive(Default)]
 struct Similarities {
     /// By slot.
     of_slots: Vec<f32>,
-    /// To the sample that stands for all, where there is one.
+    /// To the records of the sample, if there is one.
     of_sample: Vec<f32>,
 }
 
 impl Ranking<'_> {
-    /// Answers a query; also says of each hit what places it, where that is wanted.
+    /// Searches; also fills `parts` with what each hit's rank consists of, if it is `Some`.
     pub(super) fn search(
         &self,
         query: &Query<'_>,
@@ -84,9 +84,9 @@ impl Ranking<'_> {
         parts: Option<&mut Vec<Parts>>,
     ) -> Result<Hits, IndexError> {
         let terms = QueryTerms::of(query.text);
-        // Beside a cosine any score matters; among few records it takes longer to know which do.
+        // With cosines every score matters; among few records, finding out which do takes longer than it saves.
         let any = |_, _| 0.0;
-        // Which scores matter is known from the best record, which may be one that is not allowed.
+        // Which scores matter follows from the best record, and that may be one that is not allowed.
         let is_pruned = query.embedding.is_none()
             && matches!(query.allowed, Allowed::Everything)
             && self.records.len() >= PRUNED_FROM;
@@ -121,16 +121,16 @@ impl Ranking<'_> {
             let prior = self.records.prior(slot);
             prior.is_some_and(|prior| prior.language == query.language)
         };
-        // Words are weighed against meaning only where there is some.
+        // Chance matches are only discounted beside cosines.
         let language =
             alone.and_then(|all| self.own_language(query.language, all.count(), &is_own));
-        let asked = Asked {
+        let options = MatchOptions {
             everyday: query.everyday,
             language,
             conversation: conversation.as_ref(),
             allows,
         };
-        let matches_by = |cosines: Option<Cosines<'_>>| fuse::matches(&scores, cosines, &asked);
+        let matches_by = |cosines: Option<Cosines<'_>>| fuse::matches(&scores, cosines, &options);
         let mut matches = matches_by(alone);
         if let (Some(_), Some(around)) = (alone, query.context) {
             self.compare(around, &scores, context);
@@ -167,7 +167,7 @@ impl Ranking<'_> {
         })
     }
 
-    /// Returns the turns of conversations that can matter to a query; `None` where there are none.
+    /// Returns the turns of conversations that can matter to a query; `None` if there are none.
     fn conversation(
         &self,
         query: &Query<'_>,
@@ -192,10 +192,10 @@ impl Ranking<'_> {
         (!found.is_empty()).then_some(found)
     }
 
-    /// Compares an embedding with the records.
+    /// Computes the cosines of an embedding to the records.
     fn compare(&self, embedding: &[f32], scores: &TextScores, found: &mut Similarities) {
         match self.scope {
-            // Which cosines are exact must not depend on records outside.
+            // Which cosines are exact must not depend on records outside the scope.
             Some(scope) => {
                 let inside = scope.slots();
                 self.vectors.cosines(embedding, inside, &mut found.of_slots);
@@ -212,8 +212,8 @@ impl Ranking<'_> {
         }
     }
 
-    /// Says which of the records that are `compared`, those with a vector, are in a language; `None` for
-    /// one that is not known. The language of the others is not known.
+    /// Returns which of the records with a vector, of which there are `compared`, are in a language; `None` for
+    /// an unknown language. The language of records without a vector is not known.
     fn own_language<'a>(
         &self,
         language: Language,
@@ -235,7 +235,7 @@ impl Ranking<'_> {
         })
     }
 
-    /// Says how the cosines to all records lie.
+    /// Returns the cosines with the statistics over all records.
     fn spread<'a>(&self, found: &'a Similarities) -> Cosines<'a> {
         match self.all {
             None => Cosines::of(&found.of_slots),
@@ -247,16 +247,16 @@ impl Ranking<'_> {
         }
     }
 
-    /// Ranks what matches and returns the page that was asked for.
+    /// Ranks the matches and returns the requested page.
     fn page(&self, query: &Query<'_>, matches: &Matches) -> Vec<Candidate> {
         let mut best = Best::new(query.now, query.offset.saturating_add(query.limit));
         let mut least = f32::MIN;
-        for (slot, standing) in matches.standings() {
-            // Most stand too low, and neither their closeness nor their records are looked at.
-            if standing < least {
+        for (slot, order_score) in matches.order_scores() {
+            // Most have too low a score: their closeness and their records need not be read.
+            if order_score < least {
                 continue;
             }
-            let closeness = matches.closeness(standing);
+            let closeness = matches.closeness(order_score);
             let prior = self.records.prior(slot);
             if !prior.is_some_and(|prior| best.admits(closeness, prior)) {
                 continue;
@@ -267,20 +267,20 @@ impl Ranking<'_> {
             let rose = best.offer(Candidate {
                 id: record.id,
                 seq: record.seq,
-                relevance: matches.relevance(standing),
+                relevance: matches.relevance(order_score),
                 closeness,
                 query_count: record.query_count,
                 popularity: record.popularity,
                 created_at: record.created_at,
             });
             if rose {
-                least = matches.standing(best.least_closeness());
+                least = matches.order_score(best.least_closeness());
             }
         }
         best.after(query.offset)
     }
 
-    /// Tells what places each record of a page.
+    /// Returns what the rank of each record of a page consists of.
     fn parts(&self, page: &[Candidate], signals: &Signals<'_>, now: i64) -> Vec<Parts> {
         let slots = page.iter().map(|candidate| self.records.slot(candidate.id));
         let slots: Vec<u32> = slots.map(|slot| slot.unwrap_or(u32::MAX)).collect();
@@ -301,8 +301,8 @@ fn first_by_words(scores: &[TextScore]) -> impl Iterator<Item = u32> {
     first.map(|found| found.slot).take(2 * vectors::EXACT)
 }
 
-/// Returns the score below which a record that has not the whole query does not match by its words
-/// alone, beside the best one: [`fuse`] says so, and what it says of a score it says of less.
+/// Returns the score below which a record that lacks a term of the query does not match by its words alone,
+/// beside the best record: if [`fuse`] rejects a score, it rejects all lower ones.
 pub(super) fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
     let mut scores = TextScores {
         scores: best.into_iter().collect(),
@@ -313,7 +313,7 @@ pub(super) fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
         slot: u32::MAX,
         score: 0.0,
         exact: 0.0,
-        is_whole: false,
+        has_all_terms: false,
     });
     let (mut below, mut above) = (0.0, ideal);
     for _ in 0..HALVINGS {
@@ -321,8 +321,8 @@ pub(super) fn least_score(ideal: f32, best: Option<TextScore>) -> f32 {
         if let Some(found) = scores.scores.get_mut(place) {
             found.score = score;
         }
-        let matches = fuse::matches(&scores, None, &Asked::default());
-        if matches.standings().any(|(slot, _)| slot == u32::MAX) {
+        let matches = fuse::matches(&scores, None, &MatchOptions::default());
+        if matches.order_scores().any(|(slot, _)| slot == u32::MAX) {
             above = score;
         } else {
             below = score;

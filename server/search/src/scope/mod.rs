@@ -1,14 +1,14 @@
-//! The records that exist for a query: a caller limited to projects, or a search for one type,
-//! project or status, sees these as if there were no others.
+//! The records that exist for a query: for a caller limited to projects, or a search for one type, project or
+//! status, there are no others.
 //!
-//! Scores of such a query depend on nothing outside: neither on how rare a word is there nor on how
-//! alike its vectors are.
+//! The scores of such a query depend on nothing outside: neither on how rare a word is there, nor on how similar
+//! the vectors there are.
 
 use uuid::Uuid;
 
 use crate::storage::records::Records;
 
-/// Slots of the records that exist for a query.
+/// The slots of the records that exist for a query.
 pub(super) struct Scope {
     /// By slot.
     is_inside: Vec<bool>,
@@ -16,7 +16,7 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    /// Asks of every record whether it is inside.
+    /// Asks for every record whether it is inside.
     pub(super) fn of(records: &Records, allows: &dyn Fn(Uuid) -> bool) -> Self {
         let mut is_inside = vec![false; records.all().len()];
         let mut len = 0;
@@ -47,7 +47,7 @@ impl Scope {
         slots.filter(|(_, inside)| **inside).map(|(slot, _)| slot)
     }
 
-    /// Forgets the cosines of all records outside.
+    /// Sets the cosines of all records outside to `NaN`.
     pub(super) fn mask(&self, cosines: &mut [f32]) {
         for (slot, cosine) in (0..).zip(cosines) {
             if !self.contains(slot) {

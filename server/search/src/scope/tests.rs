@@ -1,4 +1,4 @@
-//! A scope is searched as if nothing else existed.
+//! A scope is searched as if there were no other records.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +12,7 @@ const WORDS: [&str; 12] = [
 ];
 const NOW: i64 = 1_800_000_000;
 
-/// Numbers that look random.
+/// A deterministic sequence of pseudorandom numbers.
 struct Sequence(u64);
 
 impl Sequence {
@@ -54,7 +54,7 @@ fn is_inside(id: Uuid) -> bool {
     id.as_u128().is_multiple_of(5)
 }
 
-/// An index with most of its records in the base and the last few in the delta.
+/// Returns an index with most of its records in the base and the last ones in the delta.
 fn index_of(folder: &std::path::Path, records: &[(Row, Text)]) -> Index {
     let index = Index::open(Some(folder.to_owned())).unwrap();
     let (most, last) = records.split_at(records.len() * 3 / 4);
@@ -67,7 +67,7 @@ fn index_of(folder: &std::path::Path, records: &[(Row, Text)]) -> Index {
 #[test]
 fn a_scope_is_searched_as_if_nothing_else_existed() {
     let mut sequence = Sequence(7);
-    // More than the delta holds, so that base and delta both count; some records are replaced.
+    // More than the delta holds, so that both base and delta have records; some records are replaced.
     let count = DELTA_LIMIT as u64 + 900;
     let mut all: Vec<_> = (1..=count)
         .map(|seq| sequence.record(seq, u128::from(seq)))
@@ -80,9 +80,9 @@ fn a_scope_is_searched_as_if_nothing_else_existed() {
         .cloned()
         .collect();
     let folder = tempfile::tempdir().unwrap();
-    let whole = index_of(&folder.path().join("whole"), &all);
+    let full = index_of(&folder.path().join("full"), &all);
     let alone = index_of(&folder.path().join("alone"), &inside);
-    assert!(whole.base_len() > 0 && whole.status().delta_records > 0);
+    assert!(full.base_len() > 0 && full.status().delta_records > 0);
     let mut compared = 0;
 
     for round in 0..60 {
@@ -107,24 +107,24 @@ fn a_scope_is_searched_as_if_nothing_else_existed() {
             index.search(&query).unwrap()
         };
         let (limited, expected) = (
-            ask(&whole, Allowed::Scope(&is_inside)),
+            ask(&full, Allowed::Scope(&is_inside)),
             ask(&alone, Allowed::Everything),
         );
         assert_eq!(limited.total, expected.total, "{text}");
         assert_eq!(limited.hits.len(), expected.hits.len(), "{text}");
         compared += expected.hits.len();
         for (one, other) in limited.hits.iter().zip(&expected.hits) {
-            // The mean length is rounded to the lengths that the index keeps.
+            // The mean length is computed from the rounded lengths that the index stores.
             assert!((one.relevance - other.relevance).abs() < 0.02, "{text}");
         }
-        let near = whole.nearest(&embedding, 9, Allowed::Scope(&is_inside));
+        let near = full.nearest(&embedding, 9, Allowed::Scope(&is_inside));
         assert_eq!(near, alone.nearest(&embedding, 9, Allowed::Everything));
     }
     assert!(compared > 500, "only {compared} hits were compared");
 }
 
 #[test]
-fn what_comes_outside_changes_no_score_inside() {
+fn records_outside_change_no_score_inside() {
     let mut sequence = Sequence(11);
     let record = |sequence: &mut Sequence, seq| sequence.record(seq, u128::from(seq));
     let few: Vec<_> = (1..=100).map(|seq| record(&mut sequence, seq)).collect();

@@ -1,8 +1,8 @@
 //! The base: postings on disk, memory-mapped, up to a known `seq`.
 //!
-//! A tantivy index with one text field; the `seq` up to which it is complete travels in the commit
-//! payload, so any process may read it and whoever gets the writer lock may extend it. Scoring is
-//! not done here: [`crate::text`] walks the postings of base and delta with shared statistics.
+//! It is a tantivy index with one text field. The commit payload has the `seq` up to which it is complete, so
+//! any process may read it, and the process that gets the writer lock may extend it. Scoring is not done here:
+//! [`crate::text`] reads the postings of base and delta with shared statistics.
 
 use std::{ops::RangeInclusive, path::Path, sync::Arc};
 
@@ -21,18 +21,18 @@ use uuid::Uuid;
 use super::{delta::Delta, records::SlotsBySeq};
 use crate::{IndexError, window::Postings};
 
-/// Memory of the writer while it extends the base, in bytes; tantivy's least is 15 MB a thread.
+/// Memory of the writer while it extends the base, in bytes; tantivy requires at least 15 MB per thread.
 const WRITER_MEMORY: usize = 50_000_000;
-/// Bytes at the end of each file that say how long its footer is.
+/// Bytes at the end of each file that hold the length of its footer.
 const FOOTER_END: u64 = 8;
-/// The file that says what an index consists of.
+/// The file that lists the segments of an index.
 const META: &str = "meta.json";
-/// The files that every segment has.
+/// The extensions of the files that every segment has.
 const NEEDED: [&str; 6] = ["fast", "fieldnorm", "idx", "pos", "store", "term"];
-/// Stands for a document of the base that no live record points to any more.
+/// Marks a document of the base that no live record points to.
 pub(crate) const NO_SLOT: u32 = u32::MAX;
 
-/// A record's terms, in the delta or on their way into the base.
+/// A record's terms, in the delta or about to be written into the base.
 #[derive(Clone)]
 pub(crate) struct TermDocument {
     pub(crate) seq: u64,
@@ -49,7 +49,7 @@ pub(crate) struct Base {
     snapshot: Snapshot,
 }
 
-/// What a base held at some moment.
+/// The contents of a base at one point in time.
 #[derive(Default)]
 pub(crate) struct Snapshot {
     seq: u64,
@@ -57,7 +57,7 @@ pub(crate) struct Snapshot {
     tokens: u64,
 }
 
-/// A part of the base, and what is known of its documents.
+/// A segment of the base with cached data of its documents.
 #[derive(Clone)]
 pub(crate) struct Segment {
     reader: SegmentReader,
@@ -83,7 +83,7 @@ impl Segment {
         })
     }
 
-    /// Whether a reader shows the same documents.
+    /// Returns whether a reader has the same documents.
     fn is_same(&self, reader: &SegmentReader) -> bool {
         self.reader.segment_id() == reader.segment_id()
             && self.reader.num_deleted_docs() == reader.num_deleted_docs()
@@ -187,23 +187,23 @@ impl Base {
         self.snapshot.seq
     }
 
-    /// Returns how many documents the base holds, replaced ones included.
+    /// Returns how many documents the base holds, including replaced ones.
     pub(crate) fn len(&self) -> u64 {
         let documents = self.segments().iter().map(|s| s.reader.num_docs());
         documents.map(u64::from).sum()
     }
 
-    /// Returns how many weighted terms the base holds, replaced documents included.
+    /// Returns how many weighted terms the base holds, including those of replaced documents.
     pub(crate) fn token_count(&self) -> u64 {
         self.snapshot.tokens
     }
 
-    /// Returns the parts of the base.
+    /// Returns the segments of the base.
     pub(crate) fn segments(&self) -> &[Arc<Segment>] {
         &self.snapshot.segments
     }
 
-    /// Looks a term up in every segment.
+    /// Looks up a term in every segment.
     pub(crate) fn term_infos(&self, term: &str) -> Result<Vec<Option<TermInfo>>, IndexError> {
         let term = Term::from_field_text(self.fields.text, term);
         let infos = self
@@ -213,14 +213,15 @@ impl Base {
         Ok(infos.collect::<std::io::Result<_>>()?)
     }
 
-    /// Adds documents, removes stale ones and makes the base complete up to `seq`; does nothing
-    /// when another process is extending it at the moment or did so since this one last looked.
+    /// Adds documents, removes stale ones and makes the base complete up to `seq`. Does nothing if another
+    /// process is extending the base, or has done so since this process last read it.
     pub(crate) fn extend(
         handle: &BaseHandle,
         documents: &[TermDocument],
         seq: u64,
     ) -> Result<(), IndexError> {
-        // Looked at twice: the writer is dear, and only under its lock the answer holds.
+        // This is checked twice: before creating the writer, which is expensive, and under its lock, where the
+        // result is reliable.
         let view = &handle.view;
         if payload_seq(&view.index)? != view.seq {
             return Ok(());
@@ -258,7 +259,7 @@ impl Base {
         })
     }
 
-    /// Returns a cheap copy of what is needed to look for a newer state on disk.
+    /// Returns a cheap copy of what is needed to read a newer state from disk.
     fn view(&self) -> BaseView {
         BaseView {
             index: self.index.clone(),
@@ -269,8 +270,7 @@ impl Base {
         }
     }
 
-    /// Returns the `seq` of documents that no record points to, or whose newer version is in the
-    /// delta.
+    /// Returns the `seq` of each document that no record points to, or whose newer version is in the delta.
     fn stale(&self, delta: &Delta) -> Result<Vec<u64>, IndexError> {
         let mut stale = Vec::new();
         for segment in self.segments() {
@@ -286,7 +286,7 @@ impl Base {
         Ok(stale)
     }
 
-    /// Shows another state of the base; returns the one before, which takes a while to be dropped.
+    /// Replaces the snapshot; returns the previous one, because dropping it takes a while.
     pub(crate) fn show(&mut self, snapshot: Snapshot) -> Snapshot {
         std::mem::replace(&mut self.snapshot, snapshot)
     }
@@ -296,7 +296,7 @@ impl Base {
         self.snapshot.map_slots(records)
     }
 
-    /// Returns `seq` and id of every document, with its number in its segment for a slot.
+    /// Returns `seq` and id of every document; the slot of each is its number in its segment.
     pub(crate) fn documents(&self) -> Result<SlotsBySeq, IndexError> {
         let mut columns = Vec::with_capacity(self.segments().len());
         for segment in self.segments() {
@@ -322,8 +322,8 @@ impl Snapshot {
     /// Maps documents that have no slots yet to those of the records with the same `seq` and id,
     /// and returns how many documents have one in all.
     ///
-    /// What was mapped before stays right: the version that a record had then is either its newest,
-    /// or was replaced by one in the delta, or is deleted, and then the segment is not the same.
+    /// Documents that were mapped before stay right: the version that a record had then is either still its
+    /// newest, or it was replaced by one in the delta, or it was deleted, and then the segment differs.
     pub(crate) fn map_slots(&mut self, records: &SlotsBySeq) -> Result<usize, IndexError> {
         let is_new = |segment: &&mut Arc<Segment>| segment.slots.is_empty();
         for segment in self.segments.iter_mut().filter(is_new) {
@@ -333,7 +333,7 @@ impl Snapshot {
     }
 }
 
-/// A base as it was shown at some moment, apart from the locks around it.
+/// The state of a base at one point in time, independent of the locks around it.
 struct BaseView {
     index: Index,
     reader: IndexReader,
@@ -343,8 +343,8 @@ struct BaseView {
 }
 
 impl BaseView {
-    /// Opens what is on disk now, if its `seq` is one of the allowed; documents that are new here
-    /// have no slots until [`Snapshot::map_slots`].
+    /// Opens the state on disk if its `seq` is in the allowed range; new documents have no slots until
+    /// [`Snapshot::map_slots`] is called.
     fn newer(&self, allowed: RangeInclusive<u64>) -> Result<Option<Snapshot>, IndexError> {
         let seq = loop {
             let before = payload_seq(&self.index)?;
@@ -373,7 +373,7 @@ impl BaseView {
     }
 }
 
-/// What extending a base needs.
+/// What is needed to extend a base.
 pub(crate) struct BaseHandle {
     view: BaseView,
     stale: Vec<u64>,
@@ -385,39 +385,39 @@ impl BaseHandle {
         self.view.seq
     }
 
-    /// Opens what is on disk now, if that is more than the handle has seen and nothing past a `seq`;
-    /// its new documents are mapped by [`Snapshot::map_slots`]. Slow, and needs no lock.
+    /// Opens the state on disk if it is newer than the handle and not newer than `last_seq`; its new documents
+    /// are mapped by [`Snapshot::map_slots`]. This is slow but needs no lock.
     pub(crate) fn newer(&self, last_seq: u64) -> Result<Option<Snapshot>, IndexError> {
         self.view.newer(self.view.seq + 1..=last_seq)
     }
 }
 
-/// The half of an id that tells records apart: a `seq` alone would take another database's record
-/// for this one's, as after a file was copied and both copies went on.
+/// Returns the half of an id that is stored in the base. `seq` alone could match the record of another database,
+/// for example after a database file was copied and both copies were written to.
 pub(crate) fn short_id(id: Uuid) -> u64 {
     id.as_u64_pair().1
 }
 
-/// Rounds a length to the byte in which the base keeps it, so that the delta scores alike.
+/// Rounds a length to the byte that the base stores, so that the delta gives the same scores.
 pub(crate) fn length_id(length: u32) -> u8 {
     FieldNormReader::fieldnorm_to_id(length)
 }
 
-/// Returns the length that a [`length_id`] stands for.
+/// Returns the length that a [`length_id`] represents.
 pub(crate) fn length_of(id: u8) -> u32 {
     FieldNormReader::id_to_fieldnorm(id)
 }
 
-/// Compares every file with its checksum: the engine trusts what it maps, and a torn file would
-/// break it down or give wrong answers. Some it would miss only later.
+/// Compares every file with its checksum. tantivy trusts the files that it maps: a damaged file would make it
+/// panic or return wrong results. Some missing files it would notice only later.
 fn check_files(index: &Index, folder: &Path) -> Result<(), IndexError> {
-    // Nobody removes files, as after a merge, while this lock is held.
+    // While this lock is held, no process removes files, for example after a merge.
     let lock = index.directory().acquire_lock(&META_LOCK);
     let _held = lock.map_err(|error| TantivyError::LockFailure(error, None))?;
     let mut files = 0;
     for path in index.load_metas()?.list_segment_files() {
-        let is_whole = match folder.join(&path).metadata() {
-            // The engine breaks down on a file without room for the end of a footer.
+        let is_intact = match folder.join(&path).metadata() {
+            // tantivy panics on a file that is too short for the end of a footer.
             Ok(file) if file.len() < FOOTER_END => false,
             Ok(_) => {
                 let checked = index.directory().validate_checksum(&path);
@@ -427,7 +427,7 @@ fn check_files(index: &Index, folder: &Path) -> Result<(), IndexError> {
                 .iter()
                 .any(|kind| path.extension() == Some(kind.as_ref())),
         };
-        files += usize::from(!is_whole);
+        files += usize::from(!is_intact);
     }
     match files {
         0 => Ok(()),

@@ -1,29 +1,30 @@
-//! The delta: postings in memory of what was written since the base was last extended.
+//! The delta: postings in memory of the records that were written since the base was last extended.
 
 use std::collections::HashMap;
 
 use super::base::{NO_SLOT, TermDocument, length_id};
 use crate::window::Postings;
 
-/// Replaced versions from which leaving them out pays, when there are no more records than that.
+/// The delta is rebuilt without replaced versions when they outnumber its records by more than this.
 const DEAD_LIMIT: usize = 1_000;
 
-/// Bits of a word of the set of slots.
+/// The number of bits in a word of the set of slots.
 const WORD: usize = u64::BITS as usize;
 
-/// Postings of the newest records, by term. Documents are numbered in the order they came.
+/// Postings of the newest records, by term. Documents are numbered in the order in which they were added.
 #[derive(Default)]
 pub(crate) struct Delta {
-    /// None where a newer version came.
+    /// `None` for a document that was replaced.
     documents: Vec<Option<TermDocument>>,
     /// Slot of every document, or [`NO_SLOT`].
     slots: Vec<u32>,
     lengths: Vec<u8>,
     number_of_slot: HashMap<u32, u32>,
     postings: HashMap<String, TermPostings>,
-    /// Slots whose records were taken out, and as of which `seq`.
+    /// Slots of records that were removed, each with the `seq` of the removal.
     gone: HashMap<u32, u64>,
-    /// A bit per slot: whether it is here or gone; asked once per document that the base found.
+    /// One bit per slot: whether the delta has the record or knows that it is gone. Read once per document of
+    /// the base.
     present: Vec<u64>,
     tokens: u64,
 }
@@ -32,7 +33,7 @@ pub(crate) struct Delta {
 struct TermPostings {
     documents: Vec<u32>,
     frequencies: Vec<u32>,
-    /// How many of the documents are not replaced.
+    /// The number of documents that are not replaced.
     alive: u64,
 }
 
@@ -47,8 +48,8 @@ impl Delta {
         self.tokens
     }
 
-    /// Returns whether the delta knows more of a record than the base: it has the newest version, or
-    /// knows that there is none.
+    /// Returns whether the delta overrides the base for a record: it has the newest version, or knows that the
+    /// record is gone.
     pub(crate) fn contains(&self, slot: u32) -> bool {
         let word = self.present.get(slot as usize / WORD).copied();
         word.unwrap_or(0) >> (slot as usize % WORD) & 1 == 1
@@ -67,7 +68,7 @@ impl Delta {
         })
     }
 
-    /// Returns the slot of a document, unless a newer version came.
+    /// Returns the slot of a document, unless it was replaced.
     pub(crate) fn slot(&self, document: u32) -> Option<u32> {
         let slot = self.slots.get(document as usize).copied();
         slot.filter(|slot| *slot != NO_SLOT)
@@ -81,7 +82,8 @@ impl Delta {
     /// Adds a record or replaces its earlier version.
     pub(crate) fn put(&mut self, slot: u32, document: TermDocument) {
         self.remove(slot);
-        let number = u32::try_from(self.documents.len()).expect("a delta is moved long before");
+        let number = u32::try_from(self.documents.len())
+            .expect("a delta is moved into the base long before that");
         for (term, frequency) in frequencies(&document.terms) {
             let postings = match self.postings.get_mut(term) {
                 Some(postings) => postings,
@@ -103,29 +105,29 @@ impl Delta {
         }
     }
 
-    /// Hides what there is of a record, here and in the base, until the base is complete up to a `seq`.
+    /// Hides a record, here and in the base, until the base is complete up to a `seq`.
     pub(crate) fn hide(&mut self, slot: u32, seq: u64) {
         self.remove(slot);
         self.gone.insert(slot, seq);
         self.mark(slot, true);
     }
 
-    /// Returns the records on their way into the base, in commit order.
+    /// Returns the records in commit order, to be written into the base.
     pub(crate) fn in_commit_order(&self) -> Vec<TermDocument> {
         let mut documents: Vec<TermDocument> = self.documents.iter().flatten().cloned().collect();
         documents.sort_unstable_by_key(|document| document.seq);
         documents
     }
 
-    /// Drops what the base now holds: everything up to a `seq`. Returns the slots to which no text
-    /// belongs any more, and what takes a while to be dropped.
+    /// Drops everything up to a `seq`, which the base now holds. Returns the slots that no text refers to any
+    /// more, and the replaced postings, because dropping them takes a while.
     pub(crate) fn drop_up_to(&mut self, seq: u64) -> (Vec<u32>, Self) {
         let free = self.gone.extract_if(|_, gone_at| *gone_at <= seq);
         let free = free.map(|(slot, _)| slot).collect();
         (free, self.retain(|document| document.seq > seq))
     }
 
-    /// Keeps some of the records, and nothing of versions that were replaced; returns the rest.
+    /// Retains some of the records, and no replaced versions; returns the previous contents.
     fn retain(&mut self, keep: impl Fn(&TermDocument) -> bool) -> Self {
         let mut before = std::mem::take(self);
         for (slot, seq) in before.gone.drain() {

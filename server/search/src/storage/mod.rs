@@ -1,4 +1,4 @@
-//! What the index keeps: postings on disk and in memory, rows, and the file a start reads.
+//! The storage of the index: postings on disk and in memory, rows, and the file of rows that a start reads.
 
 pub(crate) mod base;
 pub(crate) mod delta;

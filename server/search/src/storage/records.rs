@@ -1,4 +1,4 @@
-//! The records of the index by slot: what ranking needs to know besides text and vectors.
+//! The records of the index by slot: what ranking needs besides text and vectors.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::base::short_id;
 use crate::{Counts, Language, Row, ranking::formula::Prior};
 
-/// What ranking knows of a record.
+/// What ranking needs of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Record {
     pub(crate) id: Uuid,
@@ -32,18 +32,18 @@ impl From<&Row> for Record {
     }
 }
 
-/// The `seq` of a record that was taken out: no text in the base has it.
+/// The `seq` of a removed record: no text in the base has it.
 const GONE: u64 = u64::MAX;
 
-/// All records; a slot is a record's place and never changes. That of a record which was taken out stays
-/// empty until no text in the base belongs to it, and is another record's then.
+/// All records by slot. A record keeps its slot. The slot of a removed record stays empty until no text in the
+/// base refers to it, and is then reused for another record.
 #[derive(Default)]
 pub(crate) struct Records {
     rows: Vec<Record>,
-    /// Of every row.
+    /// One for every row.
     priors: Vec<Prior>,
     slot_of_id: HashMap<Uuid, u32>,
-    /// Empty slots to which no text belongs.
+    /// Empty slots that no text refers to.
     free: Vec<u32>,
     languages: LanguageCounts,
 }
@@ -57,7 +57,7 @@ impl LanguageCounts {
         *self.0.entry(language).or_default() += 1;
     }
 
-    fn take_away(&mut self, language: Language) {
+    fn remove(&mut self, language: Language) {
         if let Some(count) = self.0.get_mut(&language) {
             *count -= 1;
         }
@@ -65,8 +65,8 @@ impl LanguageCounts {
 }
 
 impl Records {
-    /// Returns no records, with room for some.
-    pub(crate) fn with_room(count: usize) -> Self {
+    /// Creates an empty set with capacity for `count` records.
+    pub(crate) fn with_capacity(count: usize) -> Self {
         Self {
             rows: Vec::with_capacity(count),
             priors: Vec::with_capacity(count),
@@ -76,12 +76,12 @@ impl Records {
         }
     }
 
-    /// Returns all records by slot, in slots that are empty what no text belongs to.
+    /// Returns the rows of all slots, including those of removed records.
     pub(crate) fn all(&self) -> &[Record] {
         &self.rows
     }
 
-    /// Returns the records that are there, each with its slot.
+    /// Returns the records that are not removed, each with its slot.
     pub(crate) fn present(&self) -> impl Iterator<Item = (u32, &Record)> {
         let rows = (0..).zip(&self.rows);
         rows.filter(|(_, row)| row.seq != GONE)
@@ -102,7 +102,7 @@ impl Records {
         self.rows.get(slot as usize)
     }
 
-    /// Returns what the age and the popularity of the record in a slot can make of its relevance.
+    /// Returns the upper bound that age and popularity set for the record in a slot.
     pub(crate) fn prior(&self, slot: u32) -> Option<Prior> {
         self.priors.get(slot as usize).copied()
     }
@@ -112,8 +112,8 @@ impl Records {
         self.slot_of_id.get(&id).copied()
     }
 
-    /// Adds a record or replaces its earlier version; returns its slot, or `None` when the version
-    /// that is here is as new or newer.
+    /// Adds a record or replaces its earlier version; returns its slot, or `None` if the stored version is as
+    /// new or newer.
     pub(crate) fn put(&mut self, record: Record) -> Option<u32> {
         let prior = Prior::of(record.created_at, record.popularity, record.language);
         if let Some(slot) = self.slot_of_id.get(&record.id).copied() {
@@ -121,7 +121,7 @@ impl Records {
             if row.seq >= record.seq {
                 return None;
             }
-            self.languages.take_away(row.language);
+            self.languages.remove(row.language);
             self.languages.add(record.language);
             *row = record;
             *self.priors.get_mut(slot as usize)? = prior;
@@ -146,13 +146,13 @@ impl Records {
         Some(slot)
     }
 
-    /// Gives empty slots to which no text belongs any more to the next new records.
+    /// Makes empty slots that no text refers to available for new records.
     pub(crate) fn reuse(&mut self, slots: Vec<u32>) {
         self.free.extend(slots);
     }
 
-    /// Takes a record out as of a `seq`; returns the slot that it had, or `None` when it is not here
-    /// or as new or newer.
+    /// Removes a record as of a `seq`; returns the slot that it had, or `None` if there is none or the stored
+    /// version is as new or newer.
     pub(crate) fn remove(&mut self, id: Uuid, seq: u64) -> Option<u32> {
         let slot = self.slot(id)?;
         let row = self.rows.get_mut(slot as usize)?;
@@ -160,12 +160,13 @@ impl Records {
             return None;
         }
         row.seq = GONE;
-        self.languages.take_away(row.language);
+        self.languages.remove(row.language);
         self.slot_of_id.remove(&id);
         Some(slot)
     }
 
-    /// Sets the counts of a record; one that is not here yet brings its own.
+    /// Sets the counts of a record; ignores a record that is not in the index, since a record is added with its
+    /// counts.
     pub(crate) fn set_counts(&mut self, id: Uuid, counts: Counts) {
         if let Some(slot) = self.slot_of_id.get(&id)
             && let Some(row) = self.rows.get_mut(*slot as usize)
@@ -189,7 +190,7 @@ impl Records {
         }
     }
 
-    /// Returns `seq`, [`short_id`] and slot of each record up to a `seq`, in no useful order.
+    /// Returns `seq`, [`short_id`] and slot of each record up to a `seq`, unsorted.
     pub(crate) fn up_to(&self, seq: u64) -> Vec<(u64, u64, u32)> {
         let slots = (0_u32..).zip(&self.rows).filter(|(_, row)| row.seq <= seq);
         let slots = slots.map(|(slot, row)| (row.seq, short_id(row.id), slot));
@@ -197,23 +198,23 @@ impl Records {
     }
 }
 
-/// Slots by `seq` and [`short_id`], in that order.
+/// Slots, sorted by `seq` and [`short_id`].
 pub(crate) struct SlotsBySeq(Vec<(u64, u64, u32)>);
 
 impl SlotsBySeq {
-    /// Collects `seq`, [`short_id`] and slot of each.
+    /// Creates it from `seq`, [`short_id`] and slot of each record.
     pub(crate) fn of(slots: impl Iterator<Item = (u64, u64, u32)>) -> Self {
         let mut slots: Vec<(u64, u64, u32)> = slots.collect();
         slots.sort_unstable();
         Self(slots)
     }
 
-    /// Returns how many there are.
+    /// Returns the number of slots.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Begins to look slots up, which is fastest in the order of `seq`.
+    /// Starts a series of lookups, which are fastest in the order of `seq`.
     pub(crate) fn lookup(&self) -> SlotLookup<'_> {
         SlotLookup {
             all: &self.0,
@@ -222,10 +223,10 @@ impl SlotsBySeq {
     }
 }
 
-/// Looks slots up, one after the other.
+/// A series of slot lookups.
 pub(crate) struct SlotLookup<'a> {
     all: &'a [(u64, u64, u32)],
-    /// The place after the last one that was found.
+    /// The position after the last one that was found.
     next: usize,
 }
 

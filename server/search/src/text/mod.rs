@@ -1,7 +1,7 @@
 //! BM25 over base and delta with shared statistics, as if they were one index.
 //!
-//! Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009).
-//! Field weights are integer repeats of a field's terms, which makes frequency and length BM25F's.
+//! Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009). Field
+//! weights are integers: a field's terms are repeated, which gives the term frequency and the length of BM25F.
 
 use std::{collections::HashSet, sync::LazyLock};
 
@@ -28,16 +28,16 @@ use crate::{
 const K1: f32 = 1.2;
 /// How much a record's length counts.
 const B: f32 = 0.75;
-/// How often a title's and a keyword's terms count; body terms count once.
+/// How often title terms count; body terms count once.
 const TITLE_WEIGHT: usize = 3;
-/// See [`TITLE_WEIGHT`].
+/// How often keyword terms count.
 const KEYWORD_WEIGHT: usize = 2;
 /// How much an error message as a whole counts, besides its words.
 const FINGERPRINT_WEIGHT: f32 = 3.0;
-/// Records that every store is taken to hold besides its own, none with any of the query's terms: in
-/// a small store a term's rarity is mostly chance, and with one record idf would be upside down.
+/// The number of records that every store is assumed to hold besides its own, none with any of the query's
+/// terms. In a small store a term's rarity is mostly chance, and with one record idf would be inverted.
 const PRIOR_DOCUMENTS: f32 = 100.0;
-/// Query terms past this many distinct ones are left out: a pasted log must not stall the server.
+/// Query terms after this many distinct ones are ignored: a pasted log must not stall the server.
 const MAX_QUERY_TERMS: usize = 1_000;
 
 /// Returns the weighted terms of a record.
@@ -50,16 +50,16 @@ pub(super) fn record_terms(text: &Text) -> Vec<String> {
     title.chain(keywords).chain(body).collect()
 }
 
-/// What a query looks for.
+/// The terms of a query.
 pub(super) struct QueryTerms {
     /// In order of appearance.
     pub(super) terms: IndexSet<String>,
-    /// Those that are identifiers or codes.
+    /// The terms that are identifiers or codes.
     exact: HashSet<String>,
 }
 
 impl QueryTerms {
-    /// Takes a query apart.
+    /// Analyses a query.
     pub(super) fn of(text: &str) -> Self {
         let mut distinct: IndexSet<String> = index_terms(text).into_iter().collect();
         distinct.truncate(MAX_QUERY_TERMS);
@@ -69,7 +69,7 @@ impl QueryTerms {
         }
     }
 
-    /// Returns those that stand for an error message as a whole.
+    /// Returns only the terms that are fingerprints of whole error messages.
     pub(super) fn fingerprints(&self) -> Self {
         let terms = self.terms.iter().filter(|term| is_fingerprint(term));
         Self {
@@ -79,41 +79,41 @@ impl QueryTerms {
     }
 }
 
-/// The lexical side of a query's answer.
+/// The lexical scores of a query.
 pub(super) struct TextScores {
-    /// Every record that has one of the terms and can matter, in no order.
+    /// Every record that has one of the terms and can matter, unsorted.
     pub(super) scores: Vec<TextScore>,
-    /// What a record would score that has every term of the query, often.
+    /// The limit of the score of a record that has every term of the query with growing frequency.
     pub(super) ideal: f32,
 }
 
-/// What a record has of a query's terms.
+/// How well a record matches a query's terms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TextScore {
     pub(super) slot: u32,
     /// BM25.
     pub(super) score: f32,
-    /// What those of its terms weigh that are identifiers, codes or error messages.
+    /// The sum of the weights of its terms that are identifiers, codes or error messages.
     pub(super) exact: f32,
-    /// Whether the record has every term; stop words count only in a query of nothing else.
-    pub(super) is_whole: bool,
+    /// Whether the record has every term; stop words count only if the query has nothing else.
+    pub(super) has_all_terms: bool,
 }
 
-/// What is searched.
+/// The postings of base and delta that are searched.
 pub(super) struct Texts<'a> {
     pub(super) base: &'a Base,
     pub(super) delta: &'a Delta,
-    /// How many records there are.
+    /// The number of records.
     pub(super) records: usize,
-    /// Those that exist for the query, where these are not all.
+    /// The records that exist for the query, if that is not all of them.
     pub(super) scope: Option<&'a Scope>,
 }
 
-/// Returns the least score that still matters of a record that has not the whole query, from the
-/// ideal score and the best record so far; never less for a better one.
+/// Returns the lowest score that still matters of a record that lacks a term of the query, from the ideal score
+/// and the best record so far. It must not fall when the best record gets better.
 pub(super) type LeastScore<'a> = &'a dyn Fn(f32, Option<TextScore>) -> f32;
 
-/// Where the words of a query are looked up.
+/// An index in which the words of a query are looked up.
 pub(super) trait Lexical {
     /// Scores the records that have one of the terms and can matter.
     fn score(
@@ -135,7 +135,7 @@ impl Lexical for Texts<'_> {
         let records = self.scope.map_or(self.records, Scope::len);
         let terms = weighted_terms(query, records, |term| self.look_up(term))?;
         let norms = norms(self.token_count(), records);
-        let mut found = Found::new(&terms, least, scratch);
+        let mut found = ScoreCollector::new(&terms, least, scratch);
         for (number, segment) in base.segments().iter().enumerate() {
             let mut cursors = Vec::with_capacity(terms.len());
             for term in &terms {
@@ -166,7 +166,7 @@ impl Lexical for Texts<'_> {
 }
 
 impl Texts<'_> {
-    /// Returns how many records have a term, and where each segment of the base has it.
+    /// Returns how many records have a term, and its postings in each segment of the base.
     fn look_up(&self, term: &str) -> Result<(u64, Vec<Option<TermInfo>>), IndexError> {
         let in_base = self.base.term_infos(term)?;
         let frequency = match self.scope {
@@ -201,7 +201,7 @@ impl Texts<'_> {
         Ok(frequency)
     }
 
-    /// Returns how many weighted terms there are.
+    /// Returns the number of weighted terms of all records, or of those in the scope.
     fn token_count(&self) -> u64 {
         if self.scope.is_none() {
             return self.base.token_count() + self.delta.token_count();
@@ -217,14 +217,15 @@ impl Texts<'_> {
         in_base.sum::<u64>() + in_delta
     }
 
-    /// Returns the slot of a document of the base, unless the delta knows better or the record does not
-    /// exist for the query.
+    /// Returns the slot of a document of the base, unless the delta overrides it or the record does not exist
+    /// for the query.
     fn slot_in_base(&self, segment: &Segment, document: u32) -> Option<u32> {
         let slot = segment.slot(document);
         slot.filter(|slot| !self.delta.contains(*slot) && self.exists(*slot))
     }
 
-    /// Returns the slot of a document of the delta, likewise.
+    /// Returns the slot of a document of the delta, unless it was replaced or the record does not exist for the
+    /// query.
     fn slot_in_delta(&self, document: u32) -> Option<u32> {
         let slot = self.delta.slot(document);
         slot.filter(|slot| self.exists(*slot))
@@ -235,7 +236,7 @@ impl Texts<'_> {
     }
 }
 
-/// Sums the lengths, from their ids, of the documents that have a slot.
+/// Sums the lengths, decoded from their ids, of the documents that have a slot.
 fn total_length(lengths: &[u8], slot_of: impl Fn(u32) -> Option<u32>) -> u64 {
     let documents = (0..).zip(lengths);
     let known = documents.filter(|(document, _)| slot_of(*document).is_some());
@@ -245,10 +246,10 @@ fn total_length(lengths: &[u8], slot_of: impl Fn(u32) -> Option<u32>) -> u64 {
 /// A term of a query.
 pub(super) struct WeightedTerm<'a, Place> {
     pub(super) text: &'a str,
-    /// What it adds to a score at most.
+    /// The most that it can add to a score.
     pub(super) weight: f32,
     pub(super) counts: Counts,
-    /// How many records have it.
+    /// The number of records that have it.
     pub(super) frequency: u64,
     /// Where its postings are.
     pub(super) place: Place,
@@ -260,8 +261,8 @@ impl<Place> WeightedTerm<'_, Place> {
     }
 }
 
-/// Looks the terms up, each in how many records and where, and returns those with the largest weights
-/// first.
+/// Looks up the terms with `look_up`, which returns in how many records and where a term occurs; returns them
+/// with the largest weights first.
 pub(super) fn weighted_terms<Place>(
     query: &QueryTerms,
     records: usize,
@@ -289,7 +290,7 @@ pub(super) fn weighted_terms<Place>(
     Ok(terms)
 }
 
-/// Returns what a term frequency is weighed against, by length id.
+/// Returns BM25's length normalisation, which is added to the term frequency in the denominator, by length id.
 pub(super) fn norms(tokens: u64, records: usize) -> [f32; 256] {
     static LENGTHS: LazyLock<[f32; 256]> =
         LazyLock::new(|| std::array::from_fn(|id| length_of(id as u8) as f32));
@@ -297,28 +298,28 @@ pub(super) fn norms(tokens: u64, records: usize) -> [f32; 256] {
     LENGTHS.map(|length| K1 * (1.0 - B) + K1 * B / average * length)
 }
 
-/// What a search works with, kept from one search to the next.
+/// The buffers of a search, reused from one search to the next.
 #[derive(Default)]
 pub(super) struct Scratch {
     pub(super) window: Window,
-    /// Room for [`TextScores::scores`].
+    /// The buffer for [`TextScores::scores`].
     pub(super) scores: Vec<TextScore>,
 }
 
-/// The records found so far.
-pub(super) struct Found<'a> {
+/// Collects the scores of records.
+pub(super) struct ScoreCollector<'a> {
     scores: Vec<TextScore>,
     ideal: f32,
-    /// How many terms count.
+    /// The number of terms that a record must have to have the whole query.
     wanted: u16,
     least: LeastScore<'a>,
-    /// What a record must score to matter.
+    /// The lowest score that still matters.
     least_score: f32,
     best: Option<TextScore>,
 }
 
-impl<'a> Found<'a> {
-    /// Begins with nothing found.
+impl<'a> ScoreCollector<'a> {
+    /// Starts without any scores.
     pub(super) fn new<Place>(
         terms: &[WeightedTerm<'_, Place>],
         least: LeastScore<'a>,
@@ -337,7 +338,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Returns what was found.
+    /// Returns the collected scores.
     pub(super) fn into_scores(self) -> TextScores {
         TextScores {
             scores: self.scores,
@@ -345,7 +346,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Takes in the records of a segment.
+    /// Adds the scores of the documents of a segment.
     pub(super) fn walk(
         &mut self,
         cursors: &mut [Cursor<'_>],
@@ -355,19 +356,19 @@ impl<'a> Found<'a> {
     ) {
         while window.fill(cursors, essential(cursors, self.least_score), scoring) {
             let mut best = self.best;
-            window.drain(|met| {
-                let is_whole = met.counts.terms == self.wanted;
-                if met.score < self.least_score && !is_whole {
+            window.drain(|document| {
+                let has_all_terms = document.counts.terms == self.wanted;
+                if document.score < self.least_score && !has_all_terms {
                     return;
                 }
-                let Some(slot) = slot_of(met.document) else {
+                let Some(slot) = slot_of(document.number) else {
                     return;
                 };
                 let found = TextScore {
                     slot,
-                    score: met.score,
-                    exact: f32::from(met.counts.exact),
-                    is_whole,
+                    score: document.score,
+                    exact: f32::from(document.counts.exact),
+                    has_all_terms,
                 };
                 if best.is_none_or(|best| found.score > best.score) {
                     best = Some(found);
@@ -382,7 +383,7 @@ impl<'a> Found<'a> {
     }
 }
 
-/// What a term that so many of the documents have can add to a score at most.
+/// Returns the most that a term which `frequency` of the `documents` have can add to a score.
 fn weight(term: &str, documents: f32, frequency: f32) -> f32 {
     let importance = if is_stop_word(term) {
         STOP_WORD_WEIGHT
@@ -394,7 +395,7 @@ fn weight(term: &str, documents: f32, frequency: f32) -> f32 {
     idf(documents + PRIOR_DOCUMENTS, frequency) * importance * (K1 + 1.0)
 }
 
-/// The rarity of a term that `frequency` of `documents` records have; never negative.
+/// Returns the rarity of a term that `frequency` of `documents` records have; never negative.
 fn idf(documents: f32, frequency: f32) -> f32 {
     let frequency = frequency.min(documents);
     (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln()

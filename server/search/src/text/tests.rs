@@ -1,4 +1,4 @@
-//! Leaving out what cannot matter changes no answer.
+//! Pruning does not change any result.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use crate::{ranking::fuse, storage::grow::DELTA_LIMIT};
 
 const STOP_WORDS: [&str; 6] = ["the", "to", "of", "is", "in", "and"];
 
-/// Numbers that look random.
+/// A deterministic sequence of pseudorandom numbers.
 struct Sequence(u64);
 
 impl Sequence {
@@ -22,7 +22,7 @@ impl Sequence {
         (self.0 >> 33) % end
     }
 
-    /// A few words, by Zipf's law.
+    /// Returns `count` words, distributed by Zipf's law.
     fn words(&mut self, count: u64) -> String {
         let word = |sequence: &mut Self| {
             let range = 1 << sequence.below(11);
@@ -60,7 +60,7 @@ fn records(sequence: &mut Sequence, count: u64) -> Vec<(Row, Text)> {
 }
 
 #[test]
-fn what_is_left_out_of_scoring_would_not_have_matched() {
+fn pruned_records_would_not_have_matched() {
     let folder = tempfile::tempdir().unwrap();
     let index = Index::open(Some(folder.path().to_owned())).unwrap();
     let mut sequence = Sequence(1);
@@ -90,10 +90,10 @@ fn what_is_left_out_of_scoring_would_not_have_matched() {
         let some = texts.score(&terms, &least_score, &mut scratch).unwrap();
         left_out += every.scores.len() - some.scores.len();
         let matches = |scores| {
-            let matches = fuse::matches(scores, None, &fuse::Asked::default());
-            let mut standings: Vec<(u32, f32)> = matches.standings().collect();
-            standings.sort_unstable_by_key(|(slot, _)| *slot);
-            standings
+            let matches = fuse::matches(scores, None, &fuse::MatchOptions::default());
+            let mut order_scores: Vec<(u32, f32)> = matches.order_scores().collect();
+            order_scores.sort_unstable_by_key(|(slot, _)| *slot);
+            order_scores
         };
         assert_eq!(matches(&some), matches(&every), "{query:?}");
     }

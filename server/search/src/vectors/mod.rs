@@ -1,11 +1,11 @@
-//! Embeddings as one signed byte per dimension, compared by brute force.
+//! Embeddings with one signed byte per dimension, compared by brute force.
 //!
-//! A record has one vector or several, one for each passage of its text; the passage most like the
-//! query speaks for the record. Which passages there are is decided in `core`.
+//! A record has a vector for each passage of its text, and its cosine to a query is that of the most similar
+//! passage. `core` decides which passages there are.
 //!
-//! Among many passages the cosines are first estimated from the signs alone, and worked out for the
-//! records that the estimates put first and those that the caller asks for; which these are does not
-//! depend on the page that is shown.
+//! With many passages, the cosines are first estimated from the signs alone. They are computed exactly only for
+//! the records with the best estimates and those that the caller names; which records these are does not depend
+//! on the requested page.
 
 mod check;
 mod kernel;
@@ -19,29 +19,29 @@ use self::{
 };
 pub(super) use self::{kernel::LANES, rows::Rows};
 
-/// Bytes of a stored vector before its passages: the dimensions.
+/// Bytes of a stored vector before its passages: the number of dimensions.
 const HEADER: usize = 2;
-/// Bytes of a stored passage before its dimensions: the scale.
+/// Bytes of a stored passage before its values: the scale.
 const SCALE: usize = 4;
-/// Passages of no record from which making room for others pays.
+/// The number of dead passages from which removing them pays off.
 const DEAD_LIMIT: usize = 10_000;
-/// Passages compared between two looks at whose they are.
+/// The number of passages that are multiplied at a time.
 const BATCH: usize = 256;
-/// Passages from which cosines are estimated first.
+/// The number of passages from which cosines are estimated first.
 const ESTIMATED_FROM: usize = 30_000;
-/// Records whose cosines are worked out then: more than anybody pages through, and enough that an
-/// estimate never hides one of the first.
+/// The number of records whose cosines are then computed exactly: more than anybody pages through, and enough
+/// that an estimate never hides one of the best.
 pub(super) const EXACT: usize = 4_096;
-/// Share of the spread of estimates below which it is all error.
+/// The smallest ratio of spreads that is returned; below it, estimates are only errors.
 const LEAST_SPREAD: f32 = 0.01;
-/// Values that are looked at to tell which are the largest.
+/// The number of values that are sampled to find a threshold for the largest.
 const SAMPLE: usize = 16_384;
 
-/// Quantises the embeddings of a record's passages for storage; those of another size than the
+/// Quantises the embeddings of a record's passages for storage; those with another number of dimensions than the
 /// first are left out.
 ///
-/// *Shape*: the dimensions `n` as little-endian `u16`, then for every passage `4 + n` bytes: its
-/// scale as little-endian `f32` and one `i8` per dimension, so that `value ≈ scale · byte`.
+/// *Shape*: the number of dimensions `n` as little-endian `u16`, then for every passage `4 + n` bytes: its scale
+/// as little-endian `f32` and one `i8` per dimension, so that `value ≈ scale · byte`.
 pub fn quantize<Embedding: AsRef<[f32]>>(passages: &[Embedding]) -> Vec<u8> {
     let dimensions = passages.first().map_or(0, |first| first.as_ref().len());
     let Ok(size) = u16::try_from(dimensions) else {
@@ -62,20 +62,20 @@ pub fn quantize<Embedding: AsRef<[f32]>>(passages: &[Embedding]) -> Vec<u8> {
     bytes
 }
 
-/// Returns the dimensions of a stored vector and its passages; `None` for what [`quantize`] did not
-/// write.
+/// Returns the number of dimensions of a stored vector and its passages; `None` for bytes that [`quantize`] did
+/// not write.
 fn stored_passages(stored: &[u8]) -> Option<(usize, impl Iterator<Item = &[u8]>)> {
     let (size, passages) = stored.split_first_chunk::<HEADER>()?;
     let dimensions = usize::from(u16::from_le_bytes(*size));
     let passages = passages.chunks_exact(SCALE + dimensions);
-    let is_whole = dimensions > 0 && passages.remainder().is_empty();
+    let is_complete = dimensions > 0 && passages.remainder().is_empty();
     let has_scale = |passage: &[u8]| {
         let scale = passage
             .first_chunk()
             .map(|bytes| f32::from_le_bytes(*bytes));
         scale.is_some_and(|scale| scale.is_finite() && scale > 0.0)
     };
-    (is_whole && passages.clone().all(has_scale)).then(|| {
+    (is_complete && passages.clone().all(has_scale)).then(|| {
         (
             dimensions,
             passages.filter_map(|passage| passage.get(SCALE..)),
@@ -83,13 +83,13 @@ fn stored_passages(stored: &[u8]) -> Option<(usize, impl Iterator<Item = &[u8]>)
     })
 }
 
-/// Returns the embedding of a stored vector's first passage, L2-normalised; `None` where there is none.
+/// Returns the embedding of a stored vector's first passage, L2-normalised; `None` if there is none.
 pub fn first_passage(stored: &[u8]) -> Option<Vec<f32>> {
     let (_, mut passages) = stored_passages(stored)?;
     normalized(passages.next()?)
 }
 
-/// Returns the embeddings of a stored vector's passages, L2-normalised; none of what [`quantize`] did
+/// Returns the embeddings of a stored vector's passages, L2-normalised; empty for bytes that [`quantize`] did
 /// not write.
 pub fn passages(stored: &[u8]) -> Vec<Vec<f32>> {
     let passages = stored_passages(stored).map(|(_, passages)| passages);
@@ -100,7 +100,7 @@ pub fn passages(stored: &[u8]) -> Vec<Vec<f32>> {
         .collect()
 }
 
-/// Returns the embedding of a passage's bytes, L2-normalised; `None` where they are all zero.
+/// Returns the embedding of a passage's bytes, L2-normalised; `None` if they are all zero.
 fn normalized(passage: &[u8]) -> Option<Vec<f32>> {
     let values = passage.iter().map(|byte| f32::from(byte.cast_signed()));
     let values: Vec<f32> = values.collect();
@@ -108,14 +108,14 @@ fn normalized(passage: &[u8]) -> Option<Vec<f32>> {
     (length > 0.0).then(|| values.into_iter().map(|x| x / length).collect())
 }
 
-/// The passages of one record, which lie side by side.
+/// The range of one record's passages, which are contiguous.
 #[derive(Clone, Copy, Default)]
 struct Place {
     first: usize,
     count: usize,
 }
 
-/// The vectors of all records; the first vector that comes sets the dimensions.
+/// The vectors of all records; the first vector sets the number of dimensions.
 pub(super) struct Vectors {
     kernel: Kernel,
     dimensions: usize,
@@ -124,28 +124,28 @@ pub(super) struct Vectors {
     passages: Vec<Passage>,
     /// Per slot.
     places: Vec<Place>,
-    /// Slots with a vector.
+    /// The number of slots with a vector.
     count: usize,
-    /// Passages that are no record's any more.
+    /// The number of passages that no longer belong to a record.
     dead: usize,
 }
 
-/// What is known of a passage besides its bytes.
+/// The metadata of a passage.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Passage {
     pub(super) slot: u32,
-    /// One over the length of the quantised vector; `NaN` when it is no record's any more.
+    /// One divided by the length of the quantised vector; `NaN` if the passage no longer belongs to a record.
     pub(super) factor: f32,
 }
 
 impl Passage {
-    /// Whether it is a record's.
+    /// Returns whether it belongs to a record.
     pub(super) fn is_alive(&self) -> bool {
         !self.factor.is_nan()
     }
 }
 
-/// All vectors as they were at a moment, to be written to a file.
+/// A snapshot of all vectors, to be written to a file.
 pub(super) struct Image {
     pub(super) dimensions: usize,
     pub(super) passages: Vec<Passage>,
@@ -163,7 +163,7 @@ impl Default for Vectors {
 }
 
 impl Vectors {
-    /// Takes over what was in a file, where the passages of a slot lie side by side.
+    /// Creates it from the contents of a file, in which the passages of a slot are contiguous.
     pub(super) fn of(image: Image) -> Self {
         let mut vectors = Self {
             kernel: Kernel::best(),
@@ -175,12 +175,12 @@ impl Vectors {
             places: Vec::new(),
             count: 0,
         };
-        vectors.take_signs();
+        vectors.compute_signs();
         vectors.find_places();
         vectors
     }
 
-    /// Returns everything, without copying much.
+    /// Returns a snapshot, without copying much.
     pub(super) fn image(&self) -> Image {
         Image {
             dimensions: self.dimensions,
@@ -189,8 +189,8 @@ impl Vectors {
         }
     }
 
-    /// Sets the vector of a slot from its stored bytes; absent, damaged or of another size means
-    /// none.
+    /// Sets the vector of a slot from its stored bytes. Missing or damaged bytes, or another number of
+    /// dimensions, leave the slot without a vector.
     pub(super) fn put(&mut self, slot: u32, stored: Option<&[u8]>) {
         self.clear(slot);
         let Some((dimensions, passages)) = stored.and_then(stored_passages) else {
@@ -221,7 +221,7 @@ impl Vectors {
         self.count
     }
 
-    /// Returns the embedding of the first passage in a slot, L2-normalised; `None` where there is none.
+    /// Returns the embedding of the first passage in a slot, L2-normalised; `None` if there is none.
     pub(super) fn first_passage(&self, slot: u32) -> Option<Vec<f32>> {
         let place = self.places.get(slot as usize).filter(|p| p.count > 0)?;
         let width = self.dimensions.div_ceil(LANES);
@@ -229,11 +229,11 @@ impl Vectors {
         normalized(row.as_flattened().get(..self.dimensions)?)
     }
 
-    /// Fills `cosines` with the cosine of every slot to an L2-normalised embedding: that of its
-    /// best passage, `NaN` where there is none. Where there are many it is what is to be expected
-    /// from an estimate for all but the first [`EXACT`] and the `wanted`.
+    /// Fills `cosines` with the cosine of every slot to an L2-normalised embedding: that of its best passage,
+    /// `NaN` without one. With many passages, it is the value expected from an estimate for all slots but the
+    /// first [`EXACT`] and the `wanted`.
     ///
-    /// Returns how far they are spread, as a share of how far all exact cosines would be.
+    /// Returns the spread of the cosines as a share of the spread that exact cosines would have.
     pub(super) fn cosines(
         &self,
         query: &[f32],
@@ -267,11 +267,11 @@ impl Vectors {
             *cosine = mean + (*cosine - mean) * expected;
         }
         self.replace(query, first, cosines);
-        // Of estimates' errors nothing is left in what is expected.
+        // The expected values do not contain the errors of the estimates.
         expected.max(LEAST_SPREAD).sqrt()
     }
 
-    /// Takes in the exact cosines of all passages.
+    /// Fills in the exact cosines of all passages.
     fn exact(&self, query: &[f32], cosines: &mut [f32]) {
         let (query, scale) = fixed_point(query);
         let mut products = [0; BATCH];
@@ -283,14 +283,14 @@ impl Vectors {
             self.kernel.products(&query, rows, &mut products);
             for (passage, product) in batch.iter().zip(&products) {
                 if let Some(best) = cosines.get_mut(passage.slot as usize) {
-                    // The larger of two numbers, and the number where the other is none.
+                    // `max` returns the number if the other value is `NaN`.
                     *best = best.max(*product as f32 * scale * passage.factor);
                 }
             }
         }
     }
 
-    /// Replaces the cosines of some slots with the exact ones.
+    /// Replaces the cosines of some slots with exact ones.
     fn replace(&self, query: &[f32], mut slots: Vec<u32>, cosines: &mut [f32]) {
         slots.sort_unstable();
         slots.dedup();
@@ -311,7 +311,7 @@ impl Vectors {
         }
     }
 
-    /// Takes the vector of a slot away, which may be new.
+    /// Removes the vector of a slot; the slot may be new.
     fn clear(&mut self, slot: u32) {
         let slot = slot as usize;
         if self.places.len() <= slot {
@@ -328,7 +328,7 @@ impl Vectors {
         self.count -= usize::from(place.count > 0);
     }
 
-    /// Appends a passage; one of zeros alone is like nothing and is left out.
+    /// Appends a passage; one with only zeros has no direction and is left out.
     fn push(&mut self, slot: u32, bytes: &[u8]) {
         let squares = bytes
             .iter()
@@ -342,8 +342,8 @@ impl Vectors {
         self.signs.push(self.rows.push(bytes));
     }
 
-    /// Takes the signs of all rows.
-    fn take_signs(&mut self) {
+    /// Computes the signs of all rows.
+    fn compute_signs(&mut self) {
         let mut signs = Signs::default();
         let width = self.dimensions.div_ceil(LANES).max(1);
         for row in self.rows.batches(width).take(self.passages.len()) {
@@ -352,7 +352,7 @@ impl Vectors {
         self.signs = signs;
     }
 
-    /// Removes the passages that are no record's any more.
+    /// Removes the passages that no longer belong to a record.
     fn compact(&mut self) {
         let mut rows = Rows::default();
         let old = self.rows.batches(self.dimensions.div_ceil(LANES));
@@ -362,11 +362,11 @@ impl Vectors {
         self.rows = rows;
         self.passages.retain(Passage::is_alive);
         self.dead = 0;
-        self.take_signs();
+        self.compute_signs();
         self.find_places();
     }
 
-    /// Finds where the passages of each slot are.
+    /// Computes the range of passages of each slot.
     fn find_places(&mut self) {
         self.places.fill(Place::default());
         for (at, passage) in self.passages.iter().enumerate() {
@@ -388,14 +388,14 @@ impl Vectors {
     }
 }
 
-/// Returns some of the values that are numbers, from everywhere.
+/// Returns an evenly spaced sample of the values, without `NaN`.
 pub(super) fn sampled(values: impl ExactSizeIterator<Item = f32>) -> Vec<f32> {
     let every = values.len().div_ceil(SAMPLE).max(1);
     let sample = values.step_by(every);
     sample.filter(|value| !value.is_nan()).collect()
 }
 
-/// Returns what about [`EXACT`] of so many values reach of which a sample is given.
+/// Returns a threshold that about [`EXACT`] of `count` values reach, from a sample of them.
 pub(super) fn least_of_largest(mut sample: Vec<f32>, count: usize) -> f32 {
     let share = EXACT as f64 / count.max(1) as f64;
     let place = (sample.len() as f64 * share) as usize;
@@ -406,8 +406,8 @@ pub(super) fn least_of_largest(mut sample: Vec<f32>, count: usize) -> f32 {
     *least
 }
 
-/// Returns the mean of the estimates and which share of its distance from it an estimate's cosine is
-/// expected to have: errors spread the estimates, but not the cosines.
+/// Returns the mean of the estimates, and the factor by which an estimate's distance from it shrinks in the
+/// expected cosine: errors spread the estimates, but not the cosines.
 fn expectation(sample: &[f32], dimensions: usize) -> (f32, f32) {
     let count = sample.len().max(1) as f32;
     let mean = sample.iter().sum::<f32>() / count;
@@ -416,15 +416,15 @@ fn expectation(sample: &[f32], dimensions: usize) -> (f32, f32) {
     (mean, share.max(0.0))
 }
 
-/// Scales an embedding to 16-bit integers, fine enough not to disturb the order of near ties, and
-/// so that no sum of products with bytes passes 2^31.
+/// Scales an embedding to 16-bit integers: fine enough not to change the order of near ties, and small enough
+/// that no sum of products with bytes exceeds 2^31.
 fn fixed_point(query: &[f32]) -> (Vec<[i16; LANES]>, f32) {
     let (largest, sum) = query
         .iter()
         .fold((f32::MIN_POSITIVE, 0.0_f32), |(max, sum), x| {
             (max.max(x.abs()), sum + x.abs())
         });
-    // Half the range of each, which leaves room for rounding.
+    // Half of each range, against rounding.
     let scale = (largest / f32::from(i16::MAX / 2)).max(sum * 128.0 / (i32::MAX / 2) as f32);
     let rounded = query.chunks(LANES).map(|values| {
         let mut lanes = [0; LANES];

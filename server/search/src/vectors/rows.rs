@@ -1,5 +1,5 @@
-//! The bytes of all passages: in parts that never move or change once they are full, so that adding
-//! to them copies nothing and others may read them meanwhile. A part may be a mapped file.
+//! The bytes of all passages, in parts that never move or change once they are full: so appending copies
+//! nothing, and other threads can read them meanwhile. A part may be a mapped file.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use memmap2::Mmap;
 
 use super::LANES;
 
-/// Blocks of [`LANES`] bytes in a part: 4 MiB.
+/// The number of blocks of [`LANES`] bytes in a part: 4 MiB.
 const PART: usize = 65_536;
 
-/// Rows of bytes, each filled up with zeros to whole [`LANES`].
+/// Rows of bytes, each padded with zeros to a multiple of [`LANES`].
 #[derive(Clone, Default)]
 pub(in super::super) struct Rows {
     full: Vec<Arc<Part>>,
-    /// Blocks up to the end of each full part.
+    /// The cumulative number of blocks at the end of each full part.
     ends: Vec<usize>,
     last: Vec<[u8; LANES]>,
 }
@@ -23,7 +23,7 @@ enum Part {
     Memory(Vec<[u8; LANES]>),
     File {
         map: Mmap,
-        /// Where the rows begin.
+        /// The offset at which the rows begin.
         start: usize,
     },
 }
@@ -38,7 +38,7 @@ impl Part {
 }
 
 impl Rows {
-    /// Takes over the rows of a mapped file from a place to its end.
+    /// Creates it from the rows of a mapped file, from an offset to its end.
     pub(in super::super) fn of_file(map: Mmap, start: usize) -> Self {
         let mut rows = Self::default();
         rows.push_part(Part::File { map, start });
@@ -70,7 +70,7 @@ impl Rows {
         self.last.get(start..).unwrap_or_default()
     }
 
-    /// Returns so many rows from a place on, each of `width` blocks.
+    /// Returns `count` rows from row `first` on, each of `width` blocks.
     pub(super) fn rows(
         &self,
         first: usize,
@@ -89,7 +89,8 @@ impl Rows {
         rest.flat_map(move |part| part.chunks(width)).take(count)
     }
 
-    /// Returns the blocks in order, so many at a time or fewer, but whole rows if so many are.
+    /// Returns the blocks in order, at most `blocks` at a time; a batch has complete rows if `blocks` is a
+    /// multiple of their width.
     pub(in super::super) fn batches(&self, blocks: usize) -> impl Iterator<Item = &[[u8; LANES]]> {
         let full = self.full.iter().map(|part| part.blocks());
         full.chain([self.last.as_slice()])

@@ -1,10 +1,10 @@
-//! Quantised cosines against exact ones, and whose they are after many changes.
+//! Quantised cosines are compared with exact ones, also after many changes.
 
 #![allow(clippy::unwrap_used)]
 
 use super::{DEAD_LIMIT, ESTIMATED_FROM, Vectors, quantize};
 
-/// A unit vector that depends on a seed, without randomness.
+/// Returns a unit vector that depends on a seed, without randomness.
 fn unit(seed: u32, dimensions: usize) -> Vec<f32> {
     let raw: Vec<f32> = (0..dimensions)
         .map(|i| ((seed as f32 + 1.3) * (i as f32 + 0.7)).sin())
@@ -13,7 +13,7 @@ fn unit(seed: u32, dimensions: usize) -> Vec<f32> {
     raw.iter().map(|x| x / norm).collect()
 }
 
-/// A unit vector in a direction of its own.
+/// Returns a unit vector in a pseudorandom direction.
 fn scattered(seed: u32, dimensions: usize) -> Vec<f32> {
     let mut state = u64::from(seed).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     let mut next = || {
@@ -35,7 +35,7 @@ fn cosines(vectors: &Vectors, query: &[f32]) -> Vec<f32> {
     cosines
 }
 
-/// Asserts that each slot has the exact cosine, nearly, or none.
+/// Asserts that each slot has about the exact cosine, or none.
 fn check(vectors: &Vectors, query: &[f32], expected: &[Option<f32>]) {
     let cosines = cosines(vectors, query);
     assert_eq!(cosines.len(), expected.len());
@@ -66,7 +66,7 @@ fn quantised_cosines_are_close_to_exact_ones() {
 }
 
 #[test]
-fn the_best_passage_speaks_for_a_record() {
+fn the_cosine_of_a_record_is_that_of_its_best_passage() {
     let mut vectors = Vectors::default();
     let (near, far) = (unit(7, 384), unit(9, 384));
     let other = Some(dot(&near, &far));
@@ -81,7 +81,7 @@ fn the_best_passage_speaks_for_a_record() {
 }
 
 #[test]
-fn room_is_made_where_vectors_were_replaced_and_none_is_mixed_up() {
+fn dead_passages_are_removed_and_the_others_stay_with_their_records() {
     let mut vectors = Vectors::default();
     let kinds: Vec<Vec<f32>> = (0..5).map(|seed| unit(seed, 64)).collect();
     let kind = |slot: u32, round: u32| (slot + round * 2) % 5;
@@ -99,15 +99,15 @@ fn room_is_made_where_vectors_were_replaced_and_none_is_mixed_up() {
     check(&vectors, &kinds[3], &last);
     assert!(
         vectors.passages.len() < 3 * slots as usize + DEAD_LIMIT,
-        "{} passages are kept",
+        "{} passages are stored",
         vectors.passages.len()
     );
 }
 
 #[test]
-fn what_is_not_a_vector_of_this_size_counts_as_none() {
-    let whole = quantize(&[[0.5_f32; 4]]);
-    let mut damaged_scale = whole.clone();
+fn damaged_vectors_and_those_of_another_size_are_ignored() {
+    let intact = quantize(&[[0.5_f32; 4]]);
+    let mut damaged_scale = intact.clone();
     damaged_scale[2..6].copy_from_slice(&f32::NAN.to_le_bytes());
     let mut of_one_scale = 0.5_f32.to_le_bytes().to_vec();
     of_one_scale.extend([1; 384]);
@@ -115,10 +115,10 @@ fn what_is_not_a_vector_of_this_size_counts_as_none() {
         None,
         Some(&[]),
         Some(&[1, 2, 3]),
-        Some(&whole),
+        Some(&intact),
         Some(&quantize(&[[1.0, 0.0, 0.0]])),
         Some(&quantize(&[[0.0_f32; 4]])),
-        Some(&whole[..whole.len() - 1]),
+        Some(&intact[..intact.len() - 1]),
         Some(&damaged_scale),
         Some(&of_one_scale),
     ];
@@ -140,7 +140,7 @@ fn what_is_not_a_vector_of_this_size_counts_as_none() {
 }
 
 #[test]
-fn among_many_the_first_and_the_wanted_are_exact_and_the_others_near() {
+fn among_many_the_first_and_the_wanted_are_exact_and_the_others_close() {
     let (dimensions, slots) = (256, ESTIMATED_FROM as u32);
     let query = scattered(3, dimensions);
     let alike = |slot: u32| (slot % 500 == 1).then_some(0.5 + slot as f32 / slots as f32);

@@ -1,11 +1,11 @@
-//! Languages of texts, as far as ranking needs to know them.
+//! Languages of texts, as far as ranking distinguishes them.
 
-/// The language of a text: a number that the caller chooses, or unknown.
+/// The language of a text: a number that the caller assigns, or unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Language(pub(crate) u8);
 
 impl Language {
-    /// Takes the caller's number; `None` is unknown, as is the largest number.
+    /// Creates it from the caller's number; `None` is unknown, as is the largest number.
     pub fn of(number: Option<u8>) -> Self {
         Self(number.and_then(|number| number.checked_add(1)).unwrap_or(0))
     }

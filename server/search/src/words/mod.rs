@@ -1,4 +1,4 @@
-//! Words: how a text becomes terms, which terms say nothing, and what texts have in common.
+//! Words: how a text becomes terms, which terms are uninformative, and which words texts share.
 
 pub(crate) mod analysis;
 pub(crate) mod common_terms;

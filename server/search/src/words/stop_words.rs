@@ -1,16 +1,16 @@
-//! Stop words of the languages people ask in.
+//! Stop words of the languages that queries are written in.
 //!
-//! They say nothing about a topic, and in a small store their rarity says nothing either: with
-//! eight records "how" may stand in one, like the rarest identifier. So they are known by name.
+//! They say nothing about a topic. In a small store their rarity says nothing either: among eight records, "how"
+//! may occur in one, like the rarest identifier. So they are listed by name.
 
 use std::{collections::HashSet, sync::LazyLock};
 
-/// What a stop word weighs, compared with another term that as many records have.
+/// The weight of a stop word relative to another term that as many records have.
 pub(crate) const STOP_WORD_WEIGHT: f32 = 0.1;
 
-/// English, French, German, Spanish, Portuguese, Italian, Dutch, Russian; for Chinese, Japanese and
-/// Korean the bigrams of common function words. Left out: what is also a command or a name in
-/// programming, such as `go`, `make`, `man`, `io`, `os`.
+/// English, French, German, Spanish, Portuguese, Italian, Dutch, Russian; for Chinese, Japanese and Korean the
+/// bigrams of common function words. Words that are also a command or a name in programming, such as `go`,
+/// `make`, `man`, `io`, `os`, are not included.
 const STOP_WORDS: &str = "\
     a about after again all also always am an and any are as at be because been before being \
     both but by can cannot could did do does doing don done during each every few for from get \

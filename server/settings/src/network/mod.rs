@@ -1,4 +1,4 @@
-//! Networks of IP addresses, as settings name them.
+//! IP networks, as written in settings.
 
 use std::{
     fmt,
@@ -17,7 +17,8 @@ pub struct Network {
     bits: u8,
 }
 
-/// Returns an IPv4 address as it is, and the first 64 bits of an IPv6 address, which one customer gets.
+/// Returns the addresses that one customer of a provider typically has: an IPv4 address as it is, an
+/// IPv6 address with only its first 64 bits.
 pub fn customer_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX))),
@@ -34,14 +35,13 @@ pub fn neighbourhood(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Why a text names no network.
+/// The text is not a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a network is an IP address, or one with the number of its leading bits as in 10.0.0.0/8")]
+#[error("expected an IP address, or a network such as 10.0.0.0/8")]
 pub struct NoNetwork;
 
 impl Network {
-    /// Returns whether an address is in the network. An IPv4 address counts as such however it is
-    /// written.
+    /// Returns whether an address is in the network. An IPv4 address in IPv6 notation counts as IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(network), IpAddr::V4(address)) => {
@@ -58,7 +58,7 @@ impl Network {
         }
     }
 
-    /// Returns how many bits an address of the network's kind has.
+    /// Returns the number of bits of an address: 32 or 128.
     fn width(address: IpAddr) -> u8 {
         if address.is_ipv4() { 32 } else { 128 }
     }

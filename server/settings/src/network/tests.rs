@@ -1,11 +1,11 @@
-//! Which addresses a network has.
+//! Which addresses are in a network.
 
 #![allow(clippy::unwrap_used)]
 
 use super::Network;
 
 #[test]
-fn a_network_has_the_addresses_that_share_its_leading_bits() {
+fn a_network_contains_the_addresses_that_share_its_leading_bits() {
     let check = |network: &str, address: &str, expected: bool| {
         let network: Network = network.parse().unwrap();
         let found = network.contains(address.parse().unwrap());
@@ -27,7 +27,7 @@ fn a_network_has_the_addresses_that_share_its_leading_bits() {
 }
 
 #[test]
-fn what_is_no_network_is_refused() {
+fn a_text_that_is_no_network_is_rejected() {
     for text in [
         "",
         "proxy",
@@ -42,7 +42,7 @@ fn what_is_no_network_is_refused() {
 }
 
 #[test]
-fn a_network_is_written_as_it_is_read() {
+fn a_network_is_displayed_as_it_was_parsed() {
     for text in ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32", "::1"] {
         assert_eq!(text.parse::<Network>().unwrap().to_string(), text);
     }

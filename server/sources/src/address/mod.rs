@@ -1,4 +1,4 @@
-//! Which addresses the internet can reach, and finding the addresses of a host.
+//! Decides which addresses are public, and resolves hosts.
 //!
 //! Source: the IANA registries of special-purpose addresses for IPv4 and IPv6.
 
@@ -13,7 +13,7 @@ use url::{Host, Url};
 
 use super::{SourceError, typed};
 
-/// Whether an address belongs to the internet, not to a machine or a private network.
+/// Whether an address is on the public internet, as opposed to a machine or a private network.
 pub(super) fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
@@ -46,18 +46,18 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         is_public_v4(Ipv4Addr::new(a, b, c, d))
     };
     match (a, b) {
-        // IPv4 in IPv6 clothes, by NAT64 and by 6to4.
+        // IPv4 embedded in IPv6 by NAT64 and 6to4.
         (0x64, 0xff9b) => [c, d, e, f] == [0; 4] && embedded(g, h),
         (0x2002, _) => embedded(b, c),
         (0, 0) if [c, d, e, f] == [0, 0, 0, 0xffff] => embedded(g, h),
-        // Protocols (Teredo among them), documentation.
+        // Protocols (including Teredo) and documentation.
         (0x2001, ..0x200) | (0x2001, 0xdb8) | (0x3fff, ..0x1000) => false,
-        // Global unicast is 2000::/3; nothing else is given to anybody.
+        // Global unicast is 2000::/3; nothing else is allocated.
         _ => a & 0xe000 == 0x2000,
     }
 }
 
-/// Refuses addresses that are not public, unless they are allowed: one of a host's is enough.
+/// Rejects addresses that are not public, unless they are allowed: one private address of a host is enough.
 ///
 /// *Errors*: [`SourceError::PrivateAddress`].
 pub(super) fn check(
@@ -75,7 +75,7 @@ pub(super) fn check(
     }
 }
 
-/// The address that a URL writes out instead of a name.
+/// Returns the IP address in a URL that has one instead of a name.
 pub(super) fn literal(url: &Url) -> Option<IpAddr> {
     match url.host()? {
         Host::Ipv4(address) => Some(address.into()),
@@ -84,9 +84,9 @@ pub(super) fn literal(url: &Url) -> Option<IpAddr> {
     }
 }
 
-/// The addresses of a URL's host, all of them checked.
+/// Returns the addresses of a URL's host, all of them checked.
 ///
-/// *Errors*: there are none, it takes too long, or one is private.
+/// *Errors*: the host has none, the lookup takes too long, or one is private.
 pub(super) fn resolve(
     url: &Url,
     allow_private: bool,
@@ -102,21 +102,21 @@ pub(super) fn resolve(
     Ok(addresses)
 }
 
-/// Asks the system, which knows no time limit of its own.
+/// Resolves a host with the system's resolver on a separate thread, since it has no time limit of its own.
 fn look_up(url: &Url, host: &str, timeout: Duration) -> Result<Vec<SocketAddr>, SourceError> {
     let port = url.port_or_known_default().unwrap_or_default();
-    let (answer, answered) = mpsc::channel();
-    let asked = (host.to_owned(), port);
+    let (sender, receiver) = mpsc::channel();
+    let query = (host.to_owned(), port);
     thread::spawn(move || {
-        let found = asked.to_socket_addrs().map(Iterator::collect::<Vec<_>>);
-        // Nobody listens when the time is over.
-        answer.send(found).ok();
+        let found = query.to_socket_addrs().map(Iterator::collect::<Vec<_>>);
+        // After the timeout there is no receiver.
+        sender.send(found).ok();
     });
-    match answered.recv_timeout(timeout) {
+    match receiver.recv_timeout(timeout) {
         Ok(Ok(found)) if !found.is_empty() => Ok(found),
         Ok(_) => Err(SourceError::fetch(
-            &typed::shown(url),
-            "its host has no address; look for typing errors",
+            &typed::without_credentials(url),
+            "its host has no address; check the spelling",
         )),
         Err(_) => Err(SourceError::Timeout {
             what: format!("finding the address of {host}"),

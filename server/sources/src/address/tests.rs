@@ -1,4 +1,4 @@
-//! Public and private addresses, however they are written.
+//! Public and private addresses in every notation.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use url::Url;
 use super::{check, is_public, resolve};
 
 #[test]
-fn only_addresses_of_the_internet_are_public() {
+fn only_internet_addresses_are_public() {
     for address in [
         "1.1.1.1",
         "8.8.8.8",
@@ -78,7 +78,7 @@ fn only_addresses_of_the_internet_are_public() {
 }
 
 #[test]
-fn one_private_address_of_a_host_is_enough_to_refuse_it() {
+fn one_private_address_of_a_host_is_enough_to_reject_it() {
     let addresses = ["1.1.1.1:443", "10.0.0.7:443"].map(|text| text.parse::<SocketAddr>().unwrap());
     let refused = check("docs.example", &addresses, false).unwrap_err();
     assert_eq!(
@@ -90,7 +90,7 @@ fn one_private_address_of_a_host_is_enough_to_refuse_it() {
 }
 
 #[test]
-fn every_way_to_write_this_machine_is_refused() {
+fn this_machine_is_rejected_in_every_notation() {
     for url in [
         "http://localhost/a",
         "http://127.0.0.1:80/",

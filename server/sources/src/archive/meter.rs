@@ -1,6 +1,6 @@
-//! Counts what an archive unpacks to while it is read, and ends the reading where it is too much.
+//! Counts what an archive expands to while it is read, and stops reading if it is too much.
 //!
-//! What an archive says of its sizes is believed by nobody here.
+//! The sizes that an archive declares are not trusted.
 
 use std::{
     cell::Cell,
@@ -10,23 +10,24 @@ use std::{
 
 use crate::{Limits, SourceError};
 
-/// Unpacked bytes from which the ratio counts: short texts may repeat themselves.
+/// The ratio is checked from this many unpacked bytes on, because short texts may be very repetitive.
 const RATIO_FROM: u64 = 32 * 1024 * 1024;
-/// Bytes that the headers between two entries may take.
+/// The most bytes that the headers between two entries may have.
 const MAX_HEADERS: u64 = 1024 * 1024;
 
-/// Bytes read so far of the two ends of a decompressor.
+/// Counts the bytes read at both ends of a decompressor.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
-    /// `None` where nothing is compressed.
+    /// Compressed bytes; `None` for an archive without compression.
     pub(super) packed: Option<Cell<u64>>,
+    /// Unpacked bytes.
     pub(super) unpacked: Cell<u64>,
-    /// How far `unpacked` may go now.
+    /// The limit for `unpacked` while headers are read.
     until: Cell<Option<u64>>,
 }
 
 impl Meter {
-    /// Of an archive that is compressed.
+    /// Creates a meter for a compressed archive.
     pub(super) fn compressed() -> Self {
         Self {
             packed: Some(Cell::new(0)),
@@ -34,21 +35,21 @@ impl Meter {
         }
     }
 
-    /// From here to the next entry there are `skipped` bytes and headers, which are kept in memory.
+    /// Expects headers, which are kept in memory, after `skipped` bytes up to the next entry.
     pub(super) fn expect_headers(&self, skipped: u64) {
-        let room = skipped.saturating_add(MAX_HEADERS);
+        let allowed = skipped.saturating_add(MAX_HEADERS);
         self.until
-            .set(Some(self.unpacked.get().saturating_add(room)));
+            .set(Some(self.unpacked.get().saturating_add(allowed)));
     }
 
-    /// From here on there is an entry, of which others count the bytes.
+    /// Expects the contents of an entry, whose bytes are limited elsewhere.
     pub(super) fn expect_content(&self) {
         self.until.set(None);
     }
 
-    /// Notes unpacked bytes.
+    /// Counts unpacked bytes.
     ///
-    /// *Errors*: too many of them, as a [`SourceError`] in the error.
+    /// *Errors*: there are too many, as a [`SourceError`] in the error.
     pub(super) fn unpack(&self, bytes: u64, limits: &Limits) -> io::Result<()> {
         let unpacked = self.unpacked.get().saturating_add(bytes);
         self.unpacked.set(unpacked);
@@ -69,7 +70,7 @@ impl Meter {
     }
 }
 
-/// Checks how many times its size an archive unpacks to.
+/// Checks the ratio by which an archive expands.
 ///
 /// *Errors*: [`SourceError::Bomb`].
 pub(super) fn check_ratio(packed: u64, unpacked: u64, limits: &Limits) -> Result<(), SourceError> {
@@ -84,7 +85,7 @@ pub(super) fn check_ratio(packed: u64, unpacked: u64, limits: &Limits) -> Result
     })
 }
 
-/// Counts what goes into a decompressor.
+/// Counts the bytes that go into a decompressor.
 pub(super) struct Packed<R> {
     pub(super) inner: R,
     pub(super) meter: Rc<Meter>,
@@ -100,7 +101,7 @@ impl<R: Read> Read for Packed<R> {
     }
 }
 
-/// Counts what comes out of one, or of an archive without one.
+/// Counts the bytes that come out of a decompressor, or of an archive without compression.
 pub(super) struct Unpacked<'a, R> {
     pub(super) inner: R,
     pub(super) meter: Rc<Meter>,

@@ -12,11 +12,12 @@ use recall_kit_documents::readers::is_readable;
 pub(super) use self::tar::walk as walk_tar;
 use super::{SourceError, gather::Gather};
 
-/// Bytes that tell the kinds of files apart: a tar archive has its mark behind its first name.
+/// Bytes that are read to recognize the kind of a file: in a tar archive, the signature is behind the first
+/// name.
 const HEAD: u64 = 512;
 const TAR_MARK: usize = 257;
 
-/// How an archive is packed.
+/// The format of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
     Zip,
@@ -24,11 +25,11 @@ pub(super) enum Packing {
     TarGz,
 }
 
-/// Of what kind of archive a file is; `None` is no archive.
+/// Returns the format of an archive; `None` if the file is not an archive.
 ///
-/// Its content decides, unless its name promises a document.
+/// The contents decide, unless the file has the name of a document.
 ///
-/// *Errors*: it is a kind that is not read.
+/// *Errors*: the format is not supported.
 pub(super) fn packing(path: &Path, name: &str) -> Result<Option<Packing>, SourceError> {
     if is_readable(name) {
         return Ok(None);
@@ -63,7 +64,7 @@ pub(super) fn packing(path: &Path, name: &str) -> Result<Option<Packing>, Source
     )
 }
 
-/// Visits the files of an archive: of a zip in the order of their paths, of a tar as they come.
+/// Visits the files of an archive: of a zip in the order of their paths, of a tar in the order of the archive.
 pub(super) fn walk(
     packing: Packing,
     path: &Path,

@@ -1,33 +1,33 @@
-//! Names of entries of archives, as paths within the source.
+//! Names of entries of archives, converted to paths within the source.
 
 use crate::{SkipReason, SourceError, skip};
 
-/// What to do with an entry, by its name.
+/// The result of checking an entry's name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Name {
-    /// A path of the source.
+    /// A path within the source.
     Path(String),
-    /// The folder that everything is in.
+    /// The top-level folder.
     Root,
-    /// Harmless, but of no use.
-    Useless(SkipReason),
+    /// Harmless, but the entry is skipped.
+    Skipped(SkipReason),
 }
 
-/// Makes a path of a name: parts separated by `/`, none of them empty, `.` or `..`.
+/// Converts a name to a path: parts separated by `/`, none of them empty, `.` or `..`.
 ///
-/// *Errors*: the name would leave the folder that the archive is unpacked to; who makes such a name
-/// means harm with the other entries too.
+/// *Errors*: the name would leave the folder that the archive is unpacked to. An archive with such a name is
+/// malicious, so its other entries are not read either.
 pub(super) fn path(name: &[u8]) -> Result<Name, SourceError> {
     let lossy = String::from_utf8_lossy(name);
-    if let Some(reason) = harm(&lossy) {
+    if let Some(reason) = unsafe_reason(&lossy) {
         let entry = skip::printable(&lossy);
         return Err(SourceError::UnsafeEntry { entry, reason });
     }
     let Ok(name) = std::str::from_utf8(name) else {
-        return Ok(Name::Useless(SkipReason::Name("is not UTF-8")));
+        return Ok(Name::Skipped(SkipReason::Name("is not UTF-8")));
     };
     if name.chars().any(char::is_control) {
-        return Ok(Name::Useless(SkipReason::Name("has control characters")));
+        return Ok(Name::Skipped(SkipReason::Name("has control characters")));
     }
     let parts = name.split(['/', '\\']);
     let parts = parts.filter(|part| !part.is_empty() && *part != ".");
@@ -38,8 +38,8 @@ pub(super) fn path(name: &[u8]) -> Result<Name, SourceError> {
     })
 }
 
-/// Some programs write `\` where `/` is meant, so it counts as one here.
-fn harm(name: &str) -> Option<&'static str> {
+/// Returns why a name is unsafe. Some programs write `\` instead of `/`, so it is treated as a separator.
+fn unsafe_reason(name: &str) -> Option<&'static str> {
     let mut characters = name.chars();
     let has_drive = matches!(
         (characters.next(), characters.next()),

@@ -1,4 +1,4 @@
-//! Tar archives, plain and with gzip.
+//! Tar archives, plain or compressed with gzip.
 
 use std::{
     io::{self, BufReader, Read},
@@ -15,10 +15,10 @@ use super::{
 };
 use crate::{SkipReason, SourceError, gather::Gather};
 
-/// Entries begin at multiples of this.
+/// Entries begin at multiples of this many bytes.
 const BLOCK: u64 = 512;
 
-/// Visits the files of a tar archive; whether the visitor went on to the end.
+/// Visits the files of a tar archive; returns whether the visitor continued to the end.
 pub(crate) fn walk(
     reader: impl Read,
     gather: &mut Gather<'_>,
@@ -27,7 +27,7 @@ pub(crate) fn walk(
     entries(BufReader::new(reader), &meter, gather)
 }
 
-/// As [`walk`] of an archive that was compressed with gzip.
+/// Like [`walk`], for an archive that is compressed with gzip.
 pub(super) fn walk_gz(
     reader: impl Read,
     gather: &mut Gather<'_>,
@@ -64,21 +64,21 @@ fn entries(
         }
         meter.expect_headers(end.saturating_sub(meter.unpacked.get()));
     }
-    // What follows is padding; reading it checks that nothing was cut off.
+    // The rest is padding; reading it checks that the archive is not truncated.
     meter.expect_headers(0);
     let rest = io::copy(&mut archive.into_inner(), &mut io::sink());
     rest.map_err(|error| SourceError::in_archive(&before, error))?;
     Ok(ControlFlow::Continue(()))
 }
 
-/// Where in the archive an entry ends.
+/// Returns the offset in the archive at which an entry ends.
 fn end(entry: &Entry<'_, impl Read>, meter: &Meter) -> u64 {
     let stored = entry.header().entry_size().unwrap_or(0);
     let size = stored.max(entry.size()).saturating_add(BLOCK);
     meter.unpacked.get().saturating_add(size)
 }
 
-/// Visits an entry and leaves its path in `path`, for messages.
+/// Visits an entry and stores its path in `path`, for messages.
 fn visit(
     entry: &mut Entry<'_, impl Read>,
     path: &mut String,
@@ -93,7 +93,7 @@ fn visit(
     *path = match names::path(&name)? {
         Name::Path(found) => found,
         Name::Root => return go_on,
-        Name::Useless(reason) => {
+        Name::Skipped(reason) => {
             gather.skip(String::from_utf8_lossy(&name), reason);
             return go_on;
         }
@@ -114,23 +114,23 @@ fn visit(
         return go_on;
     }
     let size = entry.size();
-    let mut content = Whole { entry, left: size };
+    let mut content = FullEntry { entry, left: size };
     let read = gather.read(path, &mut content);
     read.map_err(|error| SourceError::in_archive(path, error))?
 }
 
-/// An entry that must be as long as it says: the end of the archive in the midst of it is an error.
-struct Whole<'a, 'b, R: Read> {
+/// An entry that must have its declared length: the end of the archive inside it is an error.
+struct FullEntry<'a, 'b, R: Read> {
     entry: &'a mut Entry<'b, R>,
     left: u64,
 }
 
-impl<R: Read> Read for Whole<'_, '_, R> {
+impl<R: Read> Read for FullEntry<'_, '_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.entry.read(buffer)?;
         self.left = self.left.saturating_sub(read as u64);
         if read == 0 && self.left > 0 && !buffer.is_empty() {
-            return Err(io::Error::other("it ends in the midst of a file"));
+            return Err(io::Error::other("it ends in the middle of a file"));
         }
         Ok(read)
     }

@@ -1,4 +1,4 @@
-//! Archives made here, sound, hostile and damaged.
+//! Archives made by the tests: valid, malicious and damaged.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,10 +10,10 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use crate::{
     Limits, Source, SourceKind, SourceOptions,
-    tests::{lines, walked, words, write},
+    tests::{error_text, lines, walked, write},
 };
 
-/// An entry, its name written as it is.
+/// Appends an entry; its name is written verbatim.
 fn append(tar: &mut Vec<u8>, name: &str, kind: EntryType, content: &[u8]) {
     let mut header = Header::new_ustar();
     let field = header.as_old_mut().name.get_mut(..name.len()).unwrap();
@@ -55,7 +55,7 @@ fn zip_of(files: &[(&str, &[u8])]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// Replaces every occurrence of some bytes by as many others.
+/// Replaces every occurrence of some bytes by others of the same length.
 fn patched(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     for at in memchr::memmem::find_iter(&bytes.clone(), from) {
@@ -64,7 +64,7 @@ fn patched(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A walk over an archive, in lines, or the words of its error.
+/// Returns the lines of a walk over an archive, or the text of its error.
 fn read(archive: &[u8], limits: Limits) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("archive");
@@ -75,11 +75,11 @@ fn read(archive: &[u8], limits: Limits) -> Vec<String> {
     };
     let source = match Source::open(path.to_str().unwrap(), &options) {
         Ok(source) => source,
-        error => return vec![words(error)],
+        error => return vec![error_text(error)],
     };
     assert_eq!(source.described(None).unwrap().kind, SourceKind::Archive);
-    let found = lines(&source, None).unwrap_or_else(|error| vec![words::<()>(Err(error))]);
-    // Nothing is unpacked beside it.
+    let found = lines(&source, None).unwrap_or_else(|error| vec![error_text::<()>(Err(error))]);
+    // Nothing is unpacked beside the archive.
     assert_eq!(folder.path().read_dir().unwrap().count(), 1);
     found
 }
@@ -101,7 +101,7 @@ fn files_of_archives_are_read_and_others_skipped() {
         ..Limits::default()
     };
     let mut skipped = vec![
-        "node_modules/: it holds code of others",
+        "node_modules/: it contains third-party code",
         "LICENSE: it is a licence",
         "long.md: it is longer than 100 bytes",
         "b/binary.md: it is binary",
@@ -115,7 +115,7 @@ fn files_of_archives_are_read_and_others_skipped() {
 }
 
 #[test]
-fn links_devices_twins_and_encrypted_entries_are_skipped() {
+fn links_devices_duplicates_and_encrypted_entries_are_skipped() {
     let mut tar = Vec::new();
     append(&mut tar, "docs/", EntryType::Directory, b"");
     append(&mut tar, "docs/a.md", EntryType::Regular, b"first");
@@ -158,19 +158,27 @@ fn links_devices_twins_and_encrypted_entries_are_skipped() {
 }
 
 #[test]
-fn names_that_lead_out_refuse_the_archive() {
+fn an_archive_with_names_that_lead_out_of_it_is_rejected() {
     let check = |name: &str, reason: &str| {
-        let said = format!("the archive is refused: the name of its entry `{name}` {reason}");
+        let message = format!("the archive is rejected: the name of its entry `{name}` {reason}");
         let tar = tar_of(&[("a.md", b"a"), (name, b"evil")]);
-        assert_eq!(read(&tar, Limits::default()), [said.as_str()], "tar {name}");
-        // Writers of zip archives refuse such names or mend them: one as long is replaced.
+        assert_eq!(
+            read(&tar, Limits::default()),
+            [message.as_str()],
+            "tar {name}"
+        );
+        // Zip writers reject or correct such names: so a harmless one of the same length is replaced.
         let harmless = "x".repeat(name.len());
         let zip = patched(
             zip_of(&[("a.md", b"a"), (&harmless, b"evil")]),
             harmless.as_bytes(),
             name.as_bytes(),
         );
-        assert_eq!(read(&zip, Limits::default()), [said.as_str()], "zip {name}");
+        assert_eq!(
+            read(&zip, Limits::default()),
+            [message.as_str()],
+            "zip {name}"
+        );
     };
     let out = "leads out of the archive (`..`)";
     check("../../etc/cron.d/x.md", out);
@@ -183,19 +191,20 @@ fn names_that_lead_out_refuse_the_archive() {
     let zip = patched(zip_of(&[("xxx.md", b"")]), b"xxx.md", b"x\0x.md");
     assert_eq!(
         read(&zip, Limits::default()),
-        ["the archive is refused: the name of its entry `x\\u{0}x.md` has a zero byte in it"]
+        ["the archive is rejected: the name of its entry `x\\u{0}x.md` has a zero byte in it"]
     );
 }
 
 #[test]
-fn bombs_are_refused_while_they_are_read() {
+fn bombs_are_rejected_while_they_are_read() {
     let zeros = vec![b'0'; 48 << 20];
-    // What is skipped bursts as well: it has to be unpacked to get past it.
+    // Skipped entries count, too: they have to be decompressed to reach the next one.
     let bomb = gz(&tar_of(&[("a.md", b"a"), ("b.bin", &zeros)]));
-    let said = read(&bomb, Limits::default());
+    let message = read(&bomb, Limits::default());
     assert!(
-        said[0].starts_with("the archive is refused at `b.bin`: ") && said[0].ends_with("bomb"),
-        "{said:?}"
+        message[0].starts_with("the archive is rejected at `b.bin`: ")
+            && message[0].ends_with("bomb"),
+        "{message:?}"
     );
     let tight = || Limits {
         unpacked_bytes: 1000,
@@ -210,15 +219,15 @@ fn bombs_are_refused_while_they_are_read() {
         read(&zip_of(&[("a.md", &zeros[..2000])]), tight()),
         [too_much]
     );
-    // A zip that lies about its size: the limit counts what really comes out.
+    // A zip with a false size: the limit counts what is really decompressed.
     let lying = zip_of(&[("a.md", &zeros[..5000])]);
     let lying = patched(lying, &5000_u32.to_le_bytes(), &50_u32.to_le_bytes());
     let small = Limits {
         file_bytes: 100,
         ..Limits::default()
     };
-    let said = read(&lying, small);
-    assert!(!said.contains(&"a.md".to_owned()), "{said:?}");
+    let message = read(&lying, small);
+    assert!(!message.contains(&"a.md".to_owned()), "{message:?}");
     // A name of 48 MiB, which would be kept in memory.
     let mut tar = Vec::new();
     append(&mut tar, "././@LongLink", EntryType::GNULongName, &zeros);
@@ -230,7 +239,7 @@ fn bombs_are_refused_while_they_are_read() {
     gnu[..512].copy_from_slice(header.as_bytes());
     let long = "the archive cannot be read: the headers of an entry are longer than 1048576 bytes";
     assert_eq!(read(&gnu, Limits::default()), [long]);
-    // Entries beyond the limit, of which a directory tells.
+    // More entries than the limit.
     let many = (0..50).map(|at| (format!("{at}.md"), b"x".as_slice()));
     let many = many.collect::<Vec<_>>();
     let many = many
@@ -241,13 +250,13 @@ fn bombs_are_refused_while_they_are_read() {
         entries: 49,
         ..Limits::default()
     };
-    let said = "the source has more than 49 files and folders; give a part of it";
-    assert_eq!(read(&zip_of(&many), few()), [said]);
-    assert_eq!(read(&tar_of(&many), few()), [said]);
+    let message = "the source has more than 49 files and folders; give a part of it";
+    assert_eq!(read(&zip_of(&many), few()), [message]);
+    assert_eq!(read(&tar_of(&many), few()), [message]);
 }
 
 #[test]
-fn a_zip_whose_directory_declares_too_much_is_refused_before_a_file_is_read() {
+fn a_zip_whose_directory_declares_too_much_is_rejected_before_a_file_is_read() {
     let text = vec![b'0'; 1 << 20];
     let names: Vec<String> = (0..40).map(|at| format!("{at}.md")).collect();
     let files: Vec<(&str, &[u8])> = names.iter().map(|it| (it.as_str(), &*text)).collect();
@@ -260,19 +269,25 @@ fn a_zip_whose_directory_declares_too_much_is_refused_before_a_file_is_read() {
         visited += 1;
         std::ops::ControlFlow::Continue(())
     });
-    let said = words(walked);
-    assert!(said.ends_with("it looks like an archive bomb"), "{said}");
+    let message = error_text(walked);
+    assert!(
+        message.ends_with("it looks like an archive bomb"),
+        "{message}"
+    );
     assert_eq!(visited, 0);
-    // A directory that declares less than there is.
+    // The directory declares less than there is.
     let lying = zip_of(&[("a.md", &text[..5000])]);
     let lying = patched(lying, &5000_u32.to_le_bytes(), &50_u32.to_le_bytes());
-    let said = read(&lying, Limits::default());
+    let message = read(&lying, Limits::default());
     let refused = "the archive cannot be read at `a.md`: ";
-    assert!(said[0].starts_with(refused) && said.len() == 1, "{said:?}");
+    assert!(
+        message[0].starts_with(refused) && message.len() == 1,
+        "{message:?}"
+    );
 }
 
 #[test]
-fn an_archive_that_was_cut_off_is_an_error_wherever_it_was_cut() {
+fn a_truncated_archive_is_an_error_wherever_it_ends() {
     let noise = (0..3000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8 | 1);
     let noise = noise.collect::<Vec<_>>();
     let files: &[(&str, &[u8])] = &[("a.md", b"a"), ("b.md", &noise)];
@@ -280,34 +295,34 @@ fn an_archive_that_was_cut_off_is_an_error_wherever_it_was_cut() {
     for (archive, kind) in archives.iter().zip(["tar.gz", "zip"]) {
         assert_eq!(read(archive, Limits::default()), ["a.md", "b.md"], "{kind}");
         for end in (20..archive.len()).step_by(97).chain([archive.len() - 1]) {
-            let said = read(&archive[..end], Limits::default());
+            let message = read(&archive[..end], Limits::default());
             assert!(
-                said[0].starts_with("the archive cannot be read"),
-                "{kind} {end}: {said:?}"
+                message[0].starts_with("the archive cannot be read"),
+                "{kind} {end}: {message:?}"
             );
         }
-        // A byte of the content that is another one.
+        // One byte of the contents is changed.
         let mut damaged = archive.clone();
         damaged[archive.len() / 2] ^= 0xff;
-        let said = read(&damaged, Limits::default());
+        let message = read(&damaged, Limits::default());
         assert!(
-            said[0].starts_with("the archive cannot be read"),
-            "{kind}: {said:?}"
+            message[0].starts_with("the archive cannot be read"),
+            "{kind}: {message:?}"
         );
     }
-    // Without compression the end of a file or of a header is what tells.
+    // Without compression, an incomplete file or header is detected.
     let tar = tar_of(files);
     for end in [512 + 1, 1024 + 100, 1024 + 512 + 1000] {
-        let said = read(&tar[..end], Limits::default());
+        let message = read(&tar[..end], Limits::default());
         assert!(
-            said[0].starts_with("the archive cannot be read"),
-            "tar {end}: {said:?}"
+            message[0].starts_with("the archive cannot be read"),
+            "tar {end}: {message:?}"
         );
     }
 }
 
 #[test]
-fn an_archive_keeps_its_bytes() {
+fn contents_of_an_archive_are_read_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.crate");
     let long = format!("{}/guide.md", "n".repeat(150));
@@ -318,10 +333,14 @@ fn an_archive_keeps_its_bytes() {
         .unwrap();
     write(&path, gz(&tar.into_inner().unwrap()));
     let source = Source::open(path.to_str().unwrap(), &SourceOptions::default()).unwrap();
-    let (files, told) = walked(&source, None).unwrap();
+    let (files, summary) = walked(&source, None).unwrap();
     assert_eq!(files, [(long, b"caf\xe9!".to_vec())]);
-    assert_eq!((told.files, told.bytes, told.stopped), (1, 5, false));
+    assert_eq!(
+        (summary.files, summary.bytes, summary.stopped),
+        (1, 5, false)
+    );
     assert!(
-        words(source.walk(Some("v1"), &mut |_| unreachable!())).contains("no tags or branches")
+        error_text(source.walk(Some("v1"), &mut |_| unreachable!()))
+            .contains("no tags or branches")
     );
 }

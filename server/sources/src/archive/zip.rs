@@ -15,9 +15,9 @@ use super::{
 };
 use crate::{SkipReason, SourceError, gather::Gather};
 
-/// Bytes of the directory of an archive for each entry that may be in it, on average.
+/// The average number of bytes that an entry may have in an archive's directory.
 const DIRECTORY_ENTRY: u64 = 512;
-/// And for an archive with hardly any.
+/// The number of bytes that a directory may have in addition.
 const DIRECTORY: u64 = 1024 * 1024;
 
 /// Visits the files of a zip archive in the order of their paths.
@@ -33,12 +33,12 @@ pub(super) fn walk(file: File, length: u64, gather: &mut Gather<'_>) -> Result<(
     let mut declared = 0_u64;
     for index in 0..archive.len() {
         gather.count()?;
-        if let Some((path, size)) = look(&archive, index, gather)? {
+        if let Some((path, size)) = wanted_entry(&archive, index, gather)? {
             wanted.push((path, index));
             declared = declared.saturating_add(size);
         }
     }
-    // Before anything is unpacked: `zip` ends an entry that is longer than it says.
+    // This happens before anything is decompressed, because `zip` stops at the declared size of an entry.
     check_ratio(length, declared, gather.limits)?;
     wanted.sort();
     let meter = Rc::new(Meter::compressed());
@@ -69,8 +69,8 @@ pub(super) fn walk(file: File, length: u64, gather: &mut Gather<'_>) -> Result<(
     Ok(())
 }
 
-/// The path and size of an entry that is worth reading, by what the archive's directory says.
-fn look(
+/// Returns the path and size of an entry that is to be read, according to the archive's directory.
+fn wanted_entry(
     archive: &ZipArchive<Directory>,
     index: usize,
     gather: &mut Gather<'_>,
@@ -86,7 +86,7 @@ fn look(
     let path = match names::path(&name)? {
         Name::Path(path) => path,
         Name::Root => return Ok(None),
-        Name::Useless(reason) => {
+        Name::Skipped(reason) => {
             gather.skip(String::from_utf8_lossy(&name), reason);
             return Ok(None);
         }
@@ -117,7 +117,7 @@ fn damaged(entry: &str, error: ZipError) -> SourceError {
     }
 }
 
-/// The archive; ends where its directory, which is kept in memory, is too long.
+/// The archive file; reading fails if its directory, which is kept in memory, is too long.
 struct Directory {
     file: BufReader<File>,
     left: Rc<Cell<u64>>,
@@ -136,7 +136,7 @@ impl Read for Directory {
 impl Seek for Directory {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         match to {
-            // Keeps what is buffered.
+            // This keeps the buffered bytes.
             SeekFrom::Current(by) => {
                 self.file.seek_relative(by)?;
                 self.file.stream_position()

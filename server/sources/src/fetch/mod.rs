@@ -1,8 +1,8 @@
-//! Files of the web.
+//! Files from the web.
 //!
-//! The addresses that are checked are those that are connected to: names are resolved by the
-//! connection itself, through [`Checked`], and addresses written out in a URL are checked before.
-//! Proxies are not used, since nobody could say where they connect to.
+//! The addresses that are checked are those that are connected to: the connection itself resolves names through
+//! [`CheckedResolver`], and IP addresses in a URL are checked beforehand. Proxies are not used, because it would
+//! not be known where they connect to.
 
 use std::{error::Error as _, io::Write, net::SocketAddr, sync::Arc, thread, time::Duration};
 
@@ -19,58 +19,59 @@ use url::Url;
 
 use super::{SourceError, SourceOptions, address, typed};
 
-/// How many redirects are followed.
+/// The most redirects that are followed.
 const MAX_REDIRECTS: usize = 5;
 const USER_AGENT: &str = concat!("recall-kit/", env!("CARGO_PKG_VERSION"));
 
-/// Reads URLs for one source.
+/// Fetches URLs for one source.
 #[derive(Debug)]
 pub(super) struct Fetcher {
     client: Client,
-    /// Of its own: sources are read where no other one may be waited for. `None` while it is dropped.
+    /// Its own runtime: sources are read in places where no other runtime may be blocked. `None` only while it
+    /// is dropped.
     runtime: Option<Runtime>,
-    /// Where user name and password of the URL may be sent, and they.
+    /// User name and password of the URL, with the origin that they may be sent to.
     login: Option<(url::Origin, String, String)>,
     allow_private: bool,
     timeout: Duration,
     stop: CancellationToken,
 }
 
-/// What to fetch.
+/// A request for a URL.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted<'a> {
+pub(super) struct FetchRequest<'a> {
     pub(super) url: &'a Url,
-    /// Bytes that are read at most.
+    /// The most bytes that are read.
     pub(super) limit: u64,
-    /// Whether redirects to other hosts are refused.
+    /// Whether redirects to other hosts are rejected.
     pub(super) stay: bool,
 }
 
-/// What was fetched, besides its bytes.
+/// The metadata of a fetched file.
 #[derive(Debug)]
 pub(super) struct Fetched {
-    /// Behind redirects.
+    /// The URL after redirects.
     pub(super) url: Url,
-    /// As the server says, without parameters; empty when it says nothing.
+    /// The content type from the server, without parameters; empty if there is none.
     pub(super) content_type: String,
 }
 
 impl Fetcher {
-    /// Prepares a client; nothing is sent yet.
+    /// Creates a client; nothing is sent yet.
     ///
-    /// *Errors*: the system has no certificates or no threads to give.
+    /// *Errors*: the system has no certificates, or no runtime can be started.
     pub(super) fn new(url: &Url, options: &SourceOptions) -> Result<Self, SourceError> {
         let failed = |error: &dyn std::fmt::Display| {
             SourceError::fetch(
-                &typed::shown(url),
-                format!("no connection can be made: {error}"),
+                &typed::without_credentials(url),
+                format!("a client cannot be created: {error}"),
             )
         };
-        // Fails when there is one already, which is as good.
+        // This fails if a provider is already installed, which is fine.
         drop(rustls::crypto::ring::default_provider().install_default());
         let timeout = options.limits.timeout;
         let client = Client::builder()
-            .dns_resolver(Arc::new(Checked {
+            .dns_resolver(Arc::new(CheckedResolver {
                 allow_private: options.allow_private_addresses,
             }))
             .redirect(Policy::none())
@@ -97,19 +98,27 @@ impl Fetcher {
         })
     }
 
-    /// Writes what is at a URL to `sink`.
+    /// Writes the contents of a URL to `sink`.
     ///
-    /// *Errors*: it cannot be reached, is private, says no, is longer than the limit, takes too
-    /// long, or was called off.
+    /// *Errors*: the server cannot be reached, is at a private address or returns an error status; or the
+    /// contents exceed the limit, the time is over, or reading was cancelled.
     pub(super) fn get(
         &self,
-        wanted: Wanted<'_>,
+        wanted: FetchRequest<'_>,
         sink: &mut (dyn Write + Send),
     ) -> Result<Fetched, SourceError> {
         let url = wanted.url;
-        let runtime = self.runtime.as_ref().expect("only dropping takes it");
-        let failed = || SourceError::fetch(&typed::shown(url), "reading it broke off");
-        // A runtime cannot be entered from within another one: a thread is in none.
+        let runtime = self
+            .runtime
+            .as_ref()
+            .expect("the runtime exists until the fetcher is dropped");
+        let failed = || {
+            SourceError::fetch(
+                &typed::without_credentials(url),
+                "reading it was interrupted",
+            )
+        };
+        // A runtime cannot be entered from inside another one, but a new thread is in none.
         thread::scope(|scope| {
             let task = scope.spawn(|| {
                 let following = self.stop.run_until_cancelled(self.follow(wanted, sink));
@@ -125,13 +134,13 @@ impl Fetcher {
 
     async fn follow(
         &self,
-        wanted: Wanted<'_>,
+        wanted: FetchRequest<'_>,
         sink: &mut (dyn Write + Send),
     ) -> Result<Fetched, SourceError> {
         let url = wanted.url;
         let mut at = url.clone();
         for _ in 0..=MAX_REDIRECTS {
-            let response = self.ask(&at).await?;
+            let response = self.send_request(&at).await?;
             let status = response.status();
             if !status.is_redirection() || status == StatusCode::NOT_MODIFIED {
                 return self.read(at, response, sink, wanted.limit).await;
@@ -139,23 +148,23 @@ impl Fetcher {
             let to = redirected(&at, &response)?;
             if wanted.stay && to.origin() != url.origin() {
                 let reason = "it redirects to another host";
-                return Err(SourceError::fetch(&typed::shown(url), reason));
+                return Err(SourceError::fetch(&typed::without_credentials(url), reason));
             }
             at = to;
         }
-        let reason = format!("it leads through more than {MAX_REDIRECTS} redirects");
-        Err(SourceError::fetch(&typed::shown(url), reason))
+        let reason = format!("it has more than {MAX_REDIRECTS} redirects");
+        Err(SourceError::fetch(&typed::without_credentials(url), reason))
     }
 
-    async fn ask(&self, url: &Url) -> Result<Response, SourceError> {
+    async fn send_request(&self, url: &Url) -> Result<Response, SourceError> {
         let host = url.host_str().unwrap_or_default();
         if let Some(literal) = address::literal(url) {
             address::check(host, &[SocketAddr::new(literal, 0)], self.allow_private)?;
         }
-        let mut bare = url.clone();
-        bare.set_password(None).ok();
-        bare.set_username("").ok();
-        let mut request = self.client.get(bare);
+        let mut public_url = url.clone();
+        public_url.set_password(None).ok();
+        public_url.set_username("").ok();
+        let mut request = self.client.get(public_url);
         if let Some((origin, name, password)) = &self.login
             && *origin == url.origin()
         {
@@ -164,7 +173,7 @@ impl Fetcher {
         request
             .send()
             .await
-            .map_err(|error| self.broken(url, error))
+            .map_err(|error| self.connection_error(url, error))
     }
 
     async fn read(
@@ -177,21 +186,24 @@ impl Fetcher {
         let status = response.status();
         if !status.is_success() {
             let reason = format!("the server answered with status {status}");
-            return Err(SourceError::fetch(&typed::shown(&url), reason));
+            return Err(SourceError::fetch(
+                &typed::without_credentials(&url),
+                reason,
+            ));
         }
         let mut left = limit;
         while let Some(bytes) = response
             .chunk()
             .await
-            .map_err(|error| self.broken(&url, error))?
+            .map_err(|error| self.connection_error(&url, error))?
         {
             let what = "bytes of a download";
             left = left
                 .checked_sub(bytes.len() as u64)
                 .ok_or(SourceError::TooMuch { what, limit })?;
             sink.write_all(&bytes).map_err(|error| {
-                let reason = format!("there is no room to keep it: {error}");
-                SourceError::fetch(&typed::shown(&url), reason)
+                let reason = format!("it cannot be stored: {error}");
+                SourceError::fetch(&typed::without_credentials(&url), reason)
             })?;
         }
         let header = response.headers().get(CONTENT_TYPE);
@@ -201,15 +213,15 @@ impl Fetcher {
         Ok(Fetched { url, content_type })
     }
 
-    /// Words for what broke; those of the library may repeat the URL.
-    fn broken(&self, url: &Url, error: reqwest::Error) -> SourceError {
+    /// Converts a connection error; the library's own message might repeat the URL.
+    fn connection_error(&self, url: &Url, error: reqwest::Error) -> SourceError {
         if error.is_timeout() {
             return self.too_long(url);
         }
         let mut cause = error.source();
         let mut last = String::new();
         while let Some(error) = cause {
-            if let Some(Refused { host, addresses }) = error.downcast_ref()
+            if let Some(PrivateAddresses { host, addresses }) = error.downcast_ref()
                 && let Err(refused) = address::check(host, addresses, false)
             {
                 return refused;
@@ -225,12 +237,12 @@ impl Fetcher {
             true => what.to_owned(),
             false => format!("{what}: {last}"),
         };
-        SourceError::fetch(&typed::shown(url), reason)
+        SourceError::fetch(&typed::without_credentials(url), reason)
     }
 
     fn too_long(&self, url: &Url) -> SourceError {
         SourceError::Timeout {
-            what: format!("reading {}", typed::shown(url)),
+            what: format!("reading {}", typed::without_credentials(url)),
             seconds: self.timeout.as_secs(),
         }
     }
@@ -239,21 +251,21 @@ impl Fetcher {
 impl Drop for Fetcher {
     fn drop(&mut self) {
         if let Some(runtime) = self.runtime.take() {
-            // Looking up a name cannot be broken off, and must not be waited for.
+            // A name lookup cannot be cancelled, and must not be waited for.
             runtime.shutdown_background();
         }
     }
 }
 
 impl Fetched {
-    /// A file name for what was fetched, with the extension of its type where the URL has none that
-    /// is read.
+    /// Returns a file name for what was fetched; if the URL has no known extension, that of the content type is
+    /// added.
     pub(super) fn name(&self) -> String {
         let last = self.url.path().rsplit('/').next().unwrap_or_default();
         self.named(if last.is_empty() { "index" } else { last })
     }
 
-    /// As [`Self::name`] of a path.
+    /// Like [`Self::name`], for a path.
     pub(super) fn named(&self, path: &str) -> String {
         let extension = match self.content_type.as_str() {
             "text/html" | "application/xhtml+xml" => "html",
@@ -271,15 +283,20 @@ impl Fetched {
     }
 }
 
-/// Where a redirect leads to.
+/// Returns the target of a redirect.
 ///
-/// *Errors*: nowhere, or from an encrypted connection to one that is not.
+/// *Errors*: there is none, or it leads from an encrypted connection to an unencrypted one or off the web.
 fn redirected(from: &Url, response: &Response) -> Result<Url, SourceError> {
-    let refuse = |reason: &str| Err(SourceError::fetch(&typed::shown(from), reason));
+    let refuse = |reason: &str| {
+        Err(SourceError::fetch(
+            &typed::without_credentials(from),
+            reason,
+        ))
+    };
     let location = response.headers().get(LOCATION);
     let location = location.and_then(|value| value.to_str().ok());
     let Some(Ok(to)) = location.map(|location| from.join(location)) else {
-        return refuse("it redirects to nowhere");
+        return refuse("its redirect has no valid target");
     };
     match (from.scheme(), to.scheme()) {
         ("https", "http") => refuse("it redirects to an address without encryption"),
@@ -288,30 +305,30 @@ fn redirected(from: &Url, response: &Response) -> Result<Url, SourceError> {
     }
 }
 
-/// Resolves names to addresses that may be connected to.
+/// Resolves names, and rejects addresses that must not be connected to.
 #[derive(Debug)]
-struct Checked {
+struct CheckedResolver {
     allow_private: bool,
 }
 
-/// Addresses of which one may not be connected to.
+/// Addresses at least one of which must not be connected to.
 #[derive(Debug, thiserror::Error)]
 #[error("the address is private")]
-struct Refused {
+struct PrivateAddresses {
     host: String,
     addresses: Vec<SocketAddr>,
 }
 
-impl Resolve for Checked {
+impl Resolve for CheckedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let allow_private = self.allow_private;
         Box::pin(async move {
             let host = name.as_str().to_owned();
-            // The connection puts the port of the URL in.
+            // The connection sets the port of the URL.
             let found = tokio::net::lookup_host((host.as_str(), 0)).await?;
             let addresses = found.collect::<Vec<_>>();
             if address::check(&host, &addresses, allow_private).is_err() {
-                return Err(Refused { host, addresses }.into());
+                return Err(PrivateAddresses { host, addresses }.into());
             }
             Ok(Box::new(addresses.into_iter()) as Addrs)
         })

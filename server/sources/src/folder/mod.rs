@@ -1,7 +1,7 @@
-//! The files of a folder, and one file.
+//! The files of a folder, and single files.
 //!
-//! Links are not followed: what they lead to within the folder is read where it stands, and what is
-//! outside is none of our business.
+//! Links are not followed: a target inside the folder is read at its own path, and a target outside is not part
+//! of the source.
 
 use std::{
     fs::{self, File, OpenOptions},
@@ -18,9 +18,9 @@ use recall_kit_documents::readers::is_readable;
 
 use super::{SkipReason, SourceError, gather::Gather, skip};
 
-/// Ignore files, those that decide first.
+/// Ignore files, in order of precedence.
 const IGNORE_FILES: [&str; 2] = [".ignore", ".gitignore"];
-/// Bytes of an ignore file that are read.
+/// The most bytes of an ignore file that are read.
 const MAX_IGNORE_FILE: u64 = 1024 * 1024;
 
 /// Visits the files of a folder in the order of their paths.
@@ -33,8 +33,8 @@ pub(super) fn walk(root: &Path, gather: &mut Gather<'_>) -> Result<(), SourceErr
     walk.folder(root, "").map(|_| ())
 }
 
-/// Visits one file that a person named: its name is no reason to skip it, unless no reader knows
-/// its format.
+/// Visits a single file that the user named: it is not skipped because of its name, unless its format is
+/// unknown.
 pub(super) fn one_file(
     path: &Path,
     name: &str,
@@ -52,7 +52,7 @@ pub(super) fn one_file(
 
 struct Walk<'a, 'b> {
     root: &'a Path,
-    /// Patterns of the folders on the way, two for each; the innermost decide first.
+    /// The patterns of all folders on the path, two for each folder; the innermost have precedence.
     ignores: Vec<Gitignore>,
     gather: &'a mut Gather<'b>,
 }
@@ -135,7 +135,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// As git decides: the innermost file with a word on the matter.
+    /// Decides like git: the innermost file with a matching pattern wins.
     fn ignored(&self, full: &Path, is_dir: bool) -> bool {
         let matched = self
             .ignores
@@ -160,7 +160,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// What is in a folder, sorted by name.
+/// Returns the entries of a folder, sorted by name.
 fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
@@ -168,14 +168,14 @@ fn entries(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(entries)
 }
 
-/// The patterns of an ignore file; lines that are no pattern are left out, as git does.
+/// Returns the patterns of an ignore file; like in git, invalid lines are ignored.
 fn patterns(folder: &Path, name: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new(folder);
     let mut text = Vec::new();
     let path = folder.join(name);
     let is_file = path.symlink_metadata().is_ok_and(|found| found.is_file());
     if is_file && let Ok(file) = open(&path) {
-        // What cannot be read ignores nothing.
+        // A file that cannot be read ignores nothing.
         file.take(MAX_IGNORE_FILE).read_to_end(&mut text).ok();
     }
     for line in String::from_utf8_lossy(&text).lines() {
@@ -184,7 +184,7 @@ fn patterns(folder: &Path, name: &str) -> Gitignore {
     builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
-/// Opens a file that was no link when it was looked at, and must not have become one.
+/// Opens a file that was not a link when it was checked, and must not have become one since.
 fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);
@@ -193,7 +193,7 @@ fn open(path: &Path) -> io::Result<File> {
         use std::os::unix::fs::OpenOptionsExt as _;
 
         use rustix::fs::OFlags;
-        // A pipe put in its place must not make the walk wait.
+        // If a pipe has replaced the file, opening it must not block.
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
         options.custom_flags(flags.bits().cast_signed());
     }

@@ -1,4 +1,4 @@
-//! Real folders with ignore files, links and odd names.
+//! Real folders with ignore files, links and unusual names.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[test]
-fn ignore_files_links_and_rules_are_honoured() {
+fn ignore_files_links_and_skip_rules_are_respected() {
     let outside = tempfile::tempdir().unwrap();
     write(&outside.path().join("secret.md"), "not ours");
     let folder = tempfile::tempdir().unwrap();
@@ -56,23 +56,23 @@ fn ignore_files_links_and_rules_are_honoured() {
             ".gitignore: its name begins with a dot",
             "b/loop: it is a link, and links are not followed",
             "broken.md: it cannot be read: entity not found",
-            "drafts/: an ignore file names it",
+            "drafts/: it matches an ignore file",
             "kept/.gitignore: its name begins with a dot",
             "kept/.ignore: its name begins with a dot",
-            "kept/private.md: an ignore file names it",
-            "node_modules/: it holds code of others",
-            "out.md: it is a link that leads out of the source",
-            "outside: it is a link that leads out of the source",
+            "kept/private.md: it matches an ignore file",
+            "node_modules/: it contains third-party code",
+            "out.md: it is a link to something outside the source",
+            "outside: it is a link to something outside the source",
             "pipe.md: it is not an ordinary file",
             "same.md: it is a link, and links are not followed",
-            "top.md: an ignore file names it",
-            "y.tmp.md: an ignore file names it",
+            "top.md: it matches an ignore file",
+            "y.tmp.md: it matches an ignore file",
         ]
     );
 }
 
 #[test]
-fn deep_folders_and_odd_names_are_skipped() {
+fn deep_folders_and_unusual_names_are_skipped() {
     use std::os::unix::ffi::OsStrExt as _;
     let folder = tempfile::tempdir().unwrap();
     write(&folder.path().join("a/b/c.md"), "deep enough");
@@ -92,7 +92,7 @@ fn deep_folders_and_odd_names_are_skipped() {
         lines(&source, None).unwrap(),
         [
             "a/b/c.md",
-            "a/b/c/: it lies in too many folders",
+            "a/b/c/: it is nested in too many folders",
             "caf\u{fffd}.md: its name is not UTF-8",
             "line\\nbreak.md: its name has control characters",
         ]

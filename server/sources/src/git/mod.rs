@@ -1,11 +1,11 @@
-//! Git repositories: what versions they have, and the files of one.
+//! Git repositories: their versions, and the files of a version.
 //!
-//! Every repository is read through a private, empty one, which borrows the objects of a local
-//! repository or fetches those of a version, without its history, from a remote one. So neither
-//! settings nor attributes nor hooks of somebody else's repository count. Submodules are not read.
+//! Every repository is read through a private, empty one, which borrows the objects of a local repository or
+//! fetches those of one version, without history, from a remote one. So the settings, attributes and hooks of
+//! the other repository have no effect. Submodules are not read.
 //!
-//! What a person asks for is looked up among the names that the repository lists, and never reaches
-//! git's command line.
+//! A requested version is looked up among the names that the repository lists; the text of the request never
+//! gets onto git's command line.
 
 mod command;
 mod refs;
@@ -23,16 +23,16 @@ use self::{
 };
 use super::{SourceError, SourceOptions, archive, gather::Gather, scratch};
 
-/// A folder may hide its documentation from archives, and rewrite files on the way into one:
-/// nothing of that is wanted.
+/// Attributes of a repository can exclude its documentation from archives, or rewrite files in them: this
+/// disables all of that.
 const ATTRIBUTES: &str = "* !export-ignore !export-subst !filter !text !eol !ident \
                           !working-tree-encoding\n";
 
-/// A repository that was opened.
+/// An open repository.
 #[derive(Debug)]
 pub(super) struct Repository {
     git: Git,
-    /// The private repository and git's home; gone when this is dropped.
+    /// The folder of the private repository, which is also git's home; deleted when this is dropped.
     private: TempDir,
     place: Place,
     refs: Refs,
@@ -40,13 +40,13 @@ pub(super) struct Repository {
 
 #[derive(Debug)]
 enum Place {
-    /// Its folder of objects.
+    /// The folder of its objects.
     Local(OsString),
     Remote(Remote),
 }
 
 impl Repository {
-    /// Opens a repository of this machine by its git folder, which is only read.
+    /// Opens a local repository by its git folder, which is only read.
     ///
     /// *Errors*: git is missing, too old or fails.
     pub(super) fn local(folder: &Path, options: &SourceOptions) -> Result<Self, SourceError> {
@@ -86,7 +86,7 @@ impl Repository {
         let private = private(options)?;
         let git = Git::find(private.path(), options)?;
         let remote = Remote::new(url, options)?;
-        // A folder is named in any case, or git would look for one around here.
+        // A git folder is always specified, because otherwise git would search for one.
         let mut task = remote.task("list the repository's versions", private.path());
         task.arguments(&["ls-remote", "--", remote.url()]);
         let refs = Refs::of_remote(&git.text(&task)?);
@@ -99,19 +99,19 @@ impl Repository {
         })
     }
 
-    /// Oldest version first.
+    /// Returns the tags, the oldest version first.
     pub(super) fn tags(&self) -> Vec<String> {
         self.refs.tags()
     }
 
-    /// The commit of a tag, a branch, a commit's own id, or of the default branch.
+    /// Returns the commit of a tag, of a branch, of a commit id, or of the default branch.
     ///
-    /// *Errors*: there is none.
+    /// *Errors*: there is no such version.
     pub(super) fn commit(&self, at: Option<&str>) -> Result<String, SourceError> {
         Ok(self.refs.find(at)?.commit)
     }
 
-    /// Whether its files have to be fetched.
+    /// Whether its files must be fetched.
     pub(super) fn is_remote(&self) -> bool {
         matches!(self.place, Place::Remote(_))
     }
@@ -139,7 +139,7 @@ impl Repository {
 
     /// Fetches a version without its history.
     fn fetch(&self, remote: &Remote, found: &Ref) -> Result<(), SourceError> {
-        // What is fetched gets a name: the next version is sent as the difference to it.
+        // The fetched commit gets a name, so that the next version is sent as the difference to it.
         let into = format!("+{}:refs/read/{}", found.name, found.commit);
         let fetch = |depth: &[&str]| {
             let mut task = remote.task("fetch the version", self.private.path());
@@ -149,8 +149,8 @@ impl Repository {
             self.git.text(&task).map(|_| ())
         };
         match fetch(&["--depth=1"]) {
-            // Servers of plain files cannot leave the history out.
-            Err(SourceError::Git { said, .. }) if said.contains("shallow") => fetch(&[]),
+            // Servers that only serve files cannot leave out the history.
+            Err(SourceError::Git { message, .. }) if message.contains("shallow") => fetch(&[]),
             done => done,
         }
     }
@@ -164,13 +164,13 @@ fn private(options: &SourceOptions) -> Result<TempDir, SourceError> {
     made.map_err(|error| SourceError::scratch(&scratch, error))
 }
 
-/// Makes the private repository.
+/// Creates the private repository.
 fn make(git: &Git, folder: &Path, id_length: usize) -> Result<(), SourceError> {
     let format = match id_length {
         64 => "--object-format=sha256",
         _ => "--object-format=sha1",
     };
-    let mut task = Task::new("make a temporary repository", folder);
+    let mut task = Task::new("create a temporary repository", folder);
     task.arguments(&["init", "--quiet", "--bare", "--template=", format]);
     git.text(&task)?;
     let info = folder.join("info");

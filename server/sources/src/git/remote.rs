@@ -1,4 +1,4 @@
-//! A repository behind a URL: where git may connect to, and as whom.
+//! A repository at a URL: where git may connect to, and with which credentials.
 
 use std::path::Path;
 
@@ -8,18 +8,18 @@ use url::Url;
 use super::command::Task;
 use crate::{SourceError, SourceOptions, address};
 
-/// Where a repository is.
+/// The address of a repository and how to connect to it.
 pub(super) struct Remote {
-    /// Without user name and password.
+    /// The URL, without user name and password.
     url: String,
     protocol: String,
-    /// What goes into the environment, which only this user can read, unlike the command line.
+    /// Settings that are passed in the environment, which, unlike the command line, only this user can read.
     settings: Vec<(&'static str, String)>,
 }
 
 impl Remote {
-    /// Checks the address of a URL, and pins it: git must connect to what was checked, whatever the
-    /// name stands for a moment later.
+    /// Checks the address of a URL and pins it: git must connect to the checked address, even if the name
+    /// resolves to another one later.
     ///
     /// *Errors*: the host has no address, or a private one.
     pub(super) fn new(url: &Url, options: &SourceOptions) -> Result<Self, SourceError> {
@@ -39,11 +39,11 @@ impl Remote {
         if !url.username().is_empty() || url.password().is_some() {
             settings.push(("http.extraHeader", authorization(url)));
         }
-        let mut bare = url.clone();
-        bare.set_password(None).ok();
-        bare.set_username("").ok();
+        let mut public_url = url.clone();
+        public_url.set_password(None).ok();
+        public_url.set_username("").ok();
         Ok(Self {
-            url: bare.to_string(),
+            url: public_url.to_string(),
             protocol: url.scheme().to_owned(),
             settings,
         })
@@ -53,7 +53,7 @@ impl Remote {
         &self.url
     }
 
-    /// A task that may connect to the repository and to nothing else.
+    /// Creates a task that may connect to the repository and to nothing else.
     pub(super) fn task(&self, doing: &'static str, folder: &Path) -> Task {
         let mut task = Task::new(doing, folder);
         task.environment("GIT_ALLOW_PROTOCOL", &self.protocol);
@@ -65,7 +65,7 @@ impl Remote {
 }
 
 impl std::fmt::Debug for Remote {
-    /// Without what the user signs in with.
+    /// Formats the remote without its credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Remote")
             .field("url", &self.url)

@@ -1,4 +1,4 @@
-//! Real repositories, on this machine and behind a web server.
+//! Real repositories, on this machine and on a web server.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,8 +10,8 @@ use std::{
 
 use crate::{
     Source, SourceKind,
-    fetch::tests::{Answer, Server},
-    tests::{lines, options, walked, words, write},
+    fetch::tests::{Response, Server},
+    tests::{error_text, lines, options, walked, write},
 };
 
 /// Runs git as the author of a repository.
@@ -39,7 +39,7 @@ fn git(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(done.stdout).unwrap().trim().to_owned()
 }
 
-/// A repository with three versions, whose settings and attributes mean harm.
+/// Creates a repository with three versions, and with malicious settings and attributes.
 fn repository(folder: &Path) -> PathBuf {
     let path = folder.join("project");
     fs::create_dir(&path).unwrap();
@@ -68,7 +68,7 @@ fn repository(folder: &Path) -> PathBuf {
     path
 }
 
-/// Every file below a folder with its content.
+/// Returns every file below a folder with its contents.
 fn snapshot(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -88,11 +88,11 @@ fn guide(source: &Source, at: Option<&str>) -> String {
     String::from_utf8(guide.unwrap().1).unwrap()
 }
 
-/// What must be true of the repository wherever it is.
+/// Checks what must be true of the repository, local or remote.
 fn check_versions(source: &Source, project: &Path) {
     assert_eq!(source.tags().unwrap(), ["v1.8.0", "v1.9.0", "v1.10.0"]);
     for version in ["v1.10.0", "v1.8.0", "v1.9.0"] {
-        // As it was committed: no line ends changed, nothing put in.
+        // The file is as committed: line ends are unchanged, and nothing is substituted.
         let expected = format!("guide of {version}\n$Id$ $Format:%H$\n");
         assert_eq!(guide(source, Some(version)), expected);
         let commit = git(project, &["rev-parse", &format!("{version}^{{commit}}")]);
@@ -112,15 +112,15 @@ fn check_versions(source: &Source, project: &Path) {
             "LICENSE: it is a licence",
         ]
     );
-    let said = words(source.walk(Some("--output=/tmp/x"), &mut |_| unreachable!()));
+    let message = error_text(source.walk(Some("--output=/tmp/x"), &mut |_| unreachable!()));
     assert!(
-        said.contains("no tag, branch or commit `--output=/tmp/x`"),
-        "{said}"
+        message.contains("no tag, branch or commit `--output=/tmp/x`"),
+        "{message}"
     );
 }
 
 #[test]
-fn a_repository_of_this_machine_is_read_in_place_and_not_changed() {
+fn a_local_repository_is_read_in_place_and_not_changed() {
     let folder = tempfile::tempdir().unwrap();
     let scratch = tempfile::tempdir().unwrap();
     let project = repository(folder.path());
@@ -128,7 +128,7 @@ fn a_repository_of_this_machine_is_read_in_place_and_not_changed() {
     let before = snapshot(&project);
     let source = Source::open(project.to_str().unwrap(), &options(scratch.path())).unwrap();
     check_versions(&source, &project);
-    // Without a version a folder is what is on disk.
+    // Without a version, the files of the folder on disk are read.
     let described = source.described(None).unwrap();
     assert_eq!(
         (described.kind, described.commit),
@@ -152,7 +152,7 @@ fn a_repository_of_this_machine_is_read_in_place_and_not_changed() {
     assert!(guide(&source, None).contains("v1.9.0"));
     drop(source);
 
-    // A second working tree has a file where others have a folder.
+    // An additional working tree has a `.git` file instead of a folder.
     let add = [
         "-c",
         "core.fsmonitor=false",
@@ -174,7 +174,7 @@ fn a_repository_of_this_machine_is_read_in_place_and_not_changed() {
 }
 
 #[test]
-fn a_repository_behind_a_url_is_fetched_version_by_version() {
+fn a_remote_repository_is_fetched_version_by_version() {
     let folder = tempfile::tempdir().unwrap();
     let scratch = tempfile::tempdir().unwrap();
     let project = repository(folder.path());
@@ -188,18 +188,18 @@ fn a_repository_behind_a_url_is_fetched_version_by_version() {
     let server =
         Server::start(
             move |path, _| match fs::read(root.join(path.trim_start_matches('/'))) {
-                Ok(bytes) => Answer::ok("application/octet-stream", bytes),
-                Err(_) => Answer::status(404),
+                Ok(bytes) => Response::ok("application/octet-stream", bytes),
+                Err(_) => Response::status(404),
             },
         );
     let mut options = options(scratch.path());
     let url = server.url("/project.git").replace("127.0.0.1", "localhost");
-    let said = words(Source::open(&url, &options));
+    let message = error_text(Source::open(&url, &options));
     assert!(
-        said.contains("`localhost` is at") && said.contains("not a public address"),
-        "{said}"
+        message.contains("`localhost` is at") && message.contains("not a public address"),
+        "{message}"
     );
-    assert_eq!(server.asked(), Vec::<String>::new());
+    assert_eq!(server.requested(), Vec::<String>::new());
     options.allow_private_addresses = true;
     let source = Source::open(&url, &options).unwrap();
     check_versions(&source, &project);
@@ -211,14 +211,14 @@ fn a_repository_behind_a_url_is_fetched_version_by_version() {
 }
 
 #[test]
-fn git_signs_in_follows_no_redirects_and_tells_no_password() {
+fn git_authenticates_follows_no_redirects_and_reveals_no_password() {
     let scratch = tempfile::tempdir().unwrap();
     let mut options = options(scratch.path());
     options.allow_private_addresses = true;
     let server = Server::start(|path, request| match path {
-        path if path.starts_with("/moved.git") => Answer::redirect("http://127.0.0.1:9/x.git"),
-        _ if request.contains("Authorization: Basic YW5uOnMzY3IzdA==") => Answer::status(403),
-        _ => Answer::status(401),
+        path if path.starts_with("/moved.git") => Response::redirect("http://127.0.0.1:9/x.git"),
+        _ if request.contains("Authorization: Basic YW5uOnMzY3IzdA==") => Response::status(403),
+        _ => Response::status(401),
     });
     let check = |path: &str, part: &str| {
         let url = server
@@ -226,16 +226,19 @@ fn git_signs_in_follows_no_redirects_and_tells_no_password() {
             .replace("http://", "git+http://ann:s3cr3t@");
         let opened = Source::open(&url, &options);
         let debugged = format!("{opened:?}");
-        let said = format!("{debugged} {}", words(opened));
-        assert!(said.contains(part) && !said.contains("s3cr3t"), "{said}");
+        let message = format!("{debugged} {}", error_text(opened));
+        assert!(
+            message.contains(part) && !message.contains("s3cr3t"),
+            "{message}"
+        );
     };
     check("/private.git", "403");
     check("/moved.git", "it has moved; give its new address");
-    // Nobody is asked for what is not in the URL.
-    let said = words(Source::open(&server.url("/private.git"), &options));
+    // The user is not requested for missing credentials.
+    let message = error_text(Source::open(&server.url("/private.git"), &options));
     assert!(
-        said.contains("git could not list the repository's versions"),
-        "{said}"
+        message.contains("git could not list the repository's versions"),
+        "{message}"
     );
 }
 
@@ -249,11 +252,11 @@ fn an_empty_repository_and_a_folder_without_one_have_no_versions() {
     );
     let plain = plain.unwrap();
     assert!(plain.tags().unwrap().is_empty());
-    assert!(words(plain.described(Some("v1"))).contains("is not a git repository"));
+    assert!(error_text(plain.described(Some("v1"))).contains("is not a git repository"));
     let empty = folder.path().join("empty.git");
     fs::create_dir(&empty).unwrap();
     git(&empty, &["init", "--quiet", "--bare"]);
     let empty = Source::open(empty.to_str().unwrap(), &options(folder.path())).unwrap();
     assert!(empty.tags().unwrap().is_empty());
-    assert!(words(empty.described(None)).contains("it has no commits yet"));
+    assert!(error_text(empty.described(None)).contains("it has no commits yet"));
 }

@@ -1,6 +1,6 @@
 //! An `llms.txt` and the pages that it links to.
 //!
-//! Source: the proposal at llmstxt.org. Only pages of the same scheme, host and port are read.
+//! Source: the proposal at llmstxt.org. Only pages with the same scheme, host and port are read.
 
 use std::{collections::HashSet, io::Read as _, ops::ControlFlow};
 
@@ -10,14 +10,14 @@ use url::Url;
 
 use super::{
     SkipReason, SourceError,
-    fetch::{Fetched, Fetcher, Wanted},
+    fetch::{FetchRequest, Fetched, Fetcher},
     gather::Gather,
 };
 
-/// Bytes of the list itself.
+/// The most bytes of the list itself.
 const MAX_LIST: u64 = 10 * 1024 * 1024;
 
-/// The list, fetched, and what fetches its pages.
+/// A fetched list, with the fetcher for its pages.
 #[derive(Debug)]
 pub(super) struct Pages {
     fetcher: Fetcher,
@@ -25,7 +25,7 @@ pub(super) struct Pages {
     file: NamedTempFile,
 }
 
-/// Whether a URL names such a list; `llms-full.txt` holds all the text itself.
+/// Whether a URL is that of such a list; `llms-full.txt` contains the whole text itself.
 pub(super) fn is_index(url: &Url) -> bool {
     url.path().ends_with("/llms.txt")
 }
@@ -39,8 +39,7 @@ impl Pages {
         }
     }
 
-    /// Visits the list and its pages in the order of the list. A page that cannot be fetched is
-    /// skipped.
+    /// Visits the list and its pages in the order of the list. A page that cannot be fetched is skipped.
     pub(super) fn walk(&self, gather: &mut Gather<'_>) -> Result<(), SourceError> {
         let path = self.file.path();
         let mut bytes = Vec::new();
@@ -49,7 +48,7 @@ impl Pages {
         read.map_err(|error| SourceError::unreadable(path, error))?;
         let links = links(&decode::decode(&bytes).text, &self.list.url);
         gather.count()?;
-        if gather.hand_on(&path_of(&self.list.url), bytes)?.is_break() {
+        if gather.deliver(&path_of(&self.list.url), bytes)?.is_break() {
             return Ok(());
         }
         let mut read = 0;
@@ -79,7 +78,7 @@ impl Pages {
     ) -> Result<ControlFlow<()>, SourceError> {
         let limit = gather.limits.file_bytes;
         let mut bytes = Vec::new();
-        let wanted = Wanted {
+        let wanted = FetchRequest {
             url,
             limit,
             stay: true,
@@ -88,13 +87,13 @@ impl Pages {
             Ok(page) => {
                 let path = page.named(path);
                 if is_readable(&path) {
-                    return gather.hand_on(&path, bytes);
+                    return gather.deliver(&path, bytes);
                 }
                 SkipReason::Unsupported
             }
             Err(SourceError::TooMuch { .. }) => SkipReason::TooLarge { limit },
             Err(SourceError::Fetch { reason, .. }) => SkipReason::Unreadable(reason),
-            // A server that stopped answering, or turned into a private one: no page is left.
+            // A server that no longer responds, or moved to a private address: no more pages can be read.
             Err(error) => return Err(error),
         };
         gather.skip(path, reason);
@@ -102,9 +101,9 @@ impl Pages {
     }
 }
 
-/// Targets of the Markdown links of a list, each once.
+/// Returns the distinct targets of the Markdown links of a list.
 fn links(text: &str, list: &Url) -> Vec<Url> {
-    let mut met = HashSet::from([list.clone()]);
+    let mut seen = HashSet::from([list.clone()]);
     let targets = text.match_indices("](").filter_map(|(at, open)| {
         let rest = text.get(at + open.len()..)?;
         let end = rest.find([')', ' ', '\n'])?;
@@ -114,10 +113,10 @@ fn links(text: &str, list: &Url) -> Vec<Url> {
         url.set_password(None).ok();
         matches!(url.scheme(), "http" | "https").then_some(url)
     });
-    targets.filter(|url| met.insert(url.clone())).collect()
+    targets.filter(|url| seen.insert(url.clone())).collect()
 }
 
-/// A path for a page: as in its URL, escapes left as they are.
+/// Returns a path for a page, from its URL without decoding escapes.
 fn path_of(url: &Url) -> String {
     let path = url.path().trim_start_matches('/');
     let parts = path.split('/').filter(|part| !part.is_empty());

@@ -1,4 +1,4 @@
-//! An index with its pages, behind a web server.
+//! An index with its pages, on a web server.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use url::Url;
 use super::{links, path_of};
 use crate::{
     Limits, Source, SourceKind, SourceOptions,
-    fetch::tests::{Answer, Server},
+    fetch::tests::{Response, Server},
     tests::{lines, options, walked},
 };
 
@@ -15,18 +15,18 @@ use crate::{
 fn an_index_and_its_pages_are_read() {
     let scratch = tempfile::tempdir().unwrap();
     let server = Server::start(|path, _| match path {
-        "/docs/llms.txt" => Answer::ok(
+        "/docs/llms.txt" => Response::ok(
             "text/plain",
             "# Project\n\n- [Start](start.md#first): how\n- [Again](start.md)\n\
              - [Page](/guide/): a page\n- [Gone](gone.md)\n- [Moved](moved.md)\n\
              - [Picture](logo.png)\n- [Other](https://example.org/a.md)\n- [Mail](mailto:a@b)\n\
              - [Last](last.md \"title\")\n- [More](more.md)\n",
         ),
-        "/docs/start.md" | "/docs/last.md" => Answer::ok("text/markdown", "# Page"),
-        "/guide/" => Answer::ok("text/html", "<h1>Guide</h1>"),
-        "/docs/moved.md" => Answer::redirect("http://localhost:9/secret"),
-        "/docs/logo.png" => Answer::ok("image/png", "\u{1}"),
-        _ => Answer::status(404),
+        "/docs/start.md" | "/docs/last.md" => Response::ok("text/markdown", "# Page"),
+        "/guide/" => Response::ok("text/html", "<h1>Guide</h1>"),
+        "/docs/moved.md" => Response::redirect("http://localhost:9/secret"),
+        "/docs/logo.png" => Response::ok("image/png", "\u{1}"),
+        _ => Response::status(404),
     });
     let options = SourceOptions {
         allow_private_addresses: true,
@@ -47,18 +47,18 @@ fn an_index_and_its_pages_are_read() {
             "docs/last.md",
             "docs/gone.md: it cannot be read: the server answered with status 404 Not Found",
             "docs/moved.md: it cannot be read: it redirects to another host",
-            "docs/logo.png: its format is not read",
+            "docs/logo.png: its format is not supported",
             "https://example.org/a.md: it is on another host",
             "docs/more.md: only the first 6 linked pages are read",
         ]
     );
-    assert!(!server.asked().contains(&"/docs/more.md".to_owned()));
+    assert!(!server.requested().contains(&"/docs/more.md".to_owned()));
     let (files, _) = walked(&source, None).unwrap();
     assert_eq!(files.get(1).unwrap().1, b"# Page");
 }
 
 #[test]
-fn links_and_paths_are_made_of_urls() {
+fn paths_are_derived_from_links() {
     let list = Url::parse("https://example.org/docs/llms.txt").unwrap();
     let check = |link: &str, path: &str| {
         let found = links(&format!("see [it]({link})"), &list);

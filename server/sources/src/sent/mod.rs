@@ -1,5 +1,5 @@
-//! A file that somebody sent, as a browser does: it lies where the server put it; its name is only
-//! shown, and tells its format.
+//! An uploaded file, for example from a browser. The server chooses where it is stored; its name is only
+//! displayed, and determines its format.
 
 use std::sync::Arc;
 
@@ -7,30 +7,30 @@ use tempfile::NamedTempFile;
 
 use super::{
     skip,
-    typed::{self, Typed},
+    typed::{self, Location},
 };
 
-/// What the origin of a file that was sent begins with.
+/// The prefix of the origin of an uploaded file.
 pub(super) const SENT: &str = "upload:";
-/// Characters of a name that are kept.
+/// The most characters of a name that are kept.
 const MAX_NAME_CHARS: usize = 100;
 
-/// What is to be read in.
+/// An input to be ingested.
 #[derive(Debug, Clone)]
 pub enum Input {
-    /// A path or an address, as a person typed it.
+    /// A path or an address that the user gave.
     Typed(String),
-    /// A file that somebody sent.
+    /// An uploaded file.
     Sent(SentFile),
 }
 
 impl Input {
-    /// Returns what may be shown of it: an address without user name and password.
+    /// Returns the input for display: an address without user name and password.
     pub fn shown(&self) -> String {
         match self {
             Self::Sent(file) => file.origin(),
-            Self::Typed(text) => match Typed::parse(text) {
-                Ok(Typed::Git(url) | Typed::Web(url)) => typed::shown(&url),
+            Self::Typed(text) => match Location::parse(text) {
+                Ok(Location::Git(url) | Location::Web(url)) => typed::without_credentials(&url),
                 _ => text.clone(),
             },
         }
@@ -43,7 +43,7 @@ impl From<String> for Input {
     }
 }
 
-/// A file that somebody sent; gone when nobody reads it any more.
+/// An uploaded file; deleted when the last clone is dropped.
 #[derive(Debug, Clone)]
 pub struct SentFile {
     name: String,
@@ -51,11 +51,11 @@ pub struct SentFile {
 }
 
 impl SentFile {
-    /// Takes a file over under the name that its sender gave it, of which the folders are left out.
+    /// Creates it with the name from the sender, without the folders in it.
     pub fn new(name: &str, file: NamedTempFile) -> Self {
         let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
         let printable = skip::printable(last.trim());
-        // The end says the format.
+        // The end of the name determines the format.
         let excess = printable.chars().count().saturating_sub(MAX_NAME_CHARS);
         let name: String = printable.chars().skip(excess).collect();
         Self {
@@ -67,18 +67,18 @@ impl SentFile {
         }
     }
 
-    /// Returns what it is called.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns what is said of where it came from.
+    /// Returns the origin for display.
     pub fn origin(&self) -> String {
         format!("{SENT}{}", self.name)
     }
 
-    /// Returns where it lies.
-    pub(super) fn kept(&self) -> Arc<NamedTempFile> {
+    /// Returns the temporary file.
+    pub(super) fn file(&self) -> Arc<NamedTempFile> {
         Arc::clone(&self.file)
     }
 }

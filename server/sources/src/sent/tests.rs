@@ -1,14 +1,14 @@
-//! Names of files that were sent.
+//! Names of uploaded files.
 
 #![allow(clippy::unwrap_used)]
 
 use tempfile::NamedTempFile;
 
 use super::{Input, SentFile};
-use crate::{Source, SourceOptions, tests::words};
+use crate::{Source, SourceOptions, tests::error_text};
 
 #[test]
-fn a_name_says_no_folder_and_nothing_that_cannot_be_shown() {
+fn a_name_has_no_folders_and_no_unprintable_characters() {
     let check = |typed: &str, expected: &str| {
         let sent = SentFile::new(typed, NamedTempFile::new().unwrap());
         assert_eq!(sent.name(), expected, "{typed:?}");
@@ -26,7 +26,7 @@ fn a_name_says_no_folder_and_nothing_that_cannot_be_shown() {
 }
 
 #[test]
-fn addresses_are_shown_without_what_is_secret_in_them() {
+fn addresses_are_displayed_without_credentials() {
     let address = "git+https://zoe:word@example.com/project";
     let shown = Input::Typed(address.to_owned()).shown();
     assert_eq!(shown, "https://example.com/project");
@@ -34,11 +34,11 @@ fn addresses_are_shown_without_what_is_secret_in_them() {
 }
 
 #[test]
-fn what_was_sent_is_not_looked_for_among_files() {
+fn an_uploaded_file_is_not_searched_for_on_disk() {
     let options = SourceOptions::default();
-    let said = words(Source::of(
+    let message = error_text(Source::of(
         &Input::Typed("upload:docs.zip".to_owned()),
         &options,
     ));
-    assert!(said.contains("send it again"), "{said}");
+    assert!(message.contains("upload it there again"), "{message}");
 }

@@ -1,7 +1,7 @@
-//! Which files are not documentation, and the words for it.
+//! Decides which files are not documentation, and describes why.
 //!
-//! Names decide where they can, before a byte is read. What a person named himself is never skipped
-//! for its name.
+//! If possible, the name decides, before anything is read. A file that the user named is never skipped because
+//! of its name.
 
 use std::fmt;
 
@@ -13,58 +13,58 @@ use recall_kit_documents::{decode, readers::is_readable};
 pub enum SkipReason {
     /// Its name begins with a dot.
     Hidden,
-    /// An ignore file of the folder names it.
+    /// It matches an ignore file of the folder.
     Ignored,
-    /// A link, to something within the source where that is known.
+    /// A link; if its target is known, it is inside the source.
     Link,
     /// A link to something outside the source.
     LinkOutside,
     /// A device, a pipe, a socket.
     Special,
-    /// A folder of code of others.
+    /// A folder of third-party code.
     Vendored,
-    /// A folder of tests or of what a build made.
+    /// A folder of tests or build output.
     TestsOrBuild,
-    /// What changed from version to version.
+    /// A changelog.
     Changelog,
     /// A licence.
     Licence,
-    /// Versions of dependencies.
+    /// A list of dependency versions.
     LockFile,
-    /// Who takes part, and how.
+    /// About contributors and contributing.
     Project,
-    /// Images, fonts, sound, films.
+    /// An image, font, audio or video file.
     Media,
-    /// It holds zero bytes, as no text does.
+    /// It contains zero bytes, which text does not.
     Binary,
-    /// It stands for a file that is kept elsewhere.
+    /// A placeholder for a file that is stored elsewhere.
     LargeFilePointer,
-    /// There is nothing in it.
+    /// It is empty.
     Empty,
-    /// More bytes than are read of a file.
+    /// It exceeds the limit for a file.
     TooLarge {
-        /// Bytes.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// Too many folders above it.
+    /// It is nested in too many folders.
     TooDeep,
-    /// No format that is read.
+    /// Its format is not supported.
     Unsupported,
-    /// What about its name cannot be shown or kept.
+    /// Its name cannot be displayed or stored; the text says why.
     Name(&'static str),
-    /// A password is needed.
+    /// It needs a password.
     Encrypted,
-    /// Packed by a method that is not read.
+    /// Its compression method is not supported.
     Compression,
     /// An earlier entry has the same name.
     Twice,
-    /// The system's words for why it cannot be read.
+    /// It cannot be read; the text is the system's error.
     Unreadable(String),
     /// A linked page on another host than the page that links to it.
     OtherHost,
-    /// A linked page beyond the most that are read.
+    /// A linked page beyond the limit.
     TooManyPages {
-        /// How many are read.
+        /// The limit.
         limit: usize,
     },
 }
@@ -73,28 +73,28 @@ impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = match self {
             Self::Hidden => "its name begins with a dot",
-            Self::Ignored => "an ignore file names it",
+            Self::Ignored => "it matches an ignore file",
             Self::Link => "it is a link, and links are not followed",
-            Self::LinkOutside => "it is a link that leads out of the source",
+            Self::LinkOutside => "it is a link to something outside the source",
             Self::Special => "it is not an ordinary file",
-            Self::Vendored => "it holds code of others",
-            Self::TestsOrBuild => "it holds tests or what a build made",
-            Self::Changelog => "it says what changed, not how things are",
+            Self::Vendored => "it contains third-party code",
+            Self::TestsOrBuild => "it contains tests or build output",
+            Self::Changelog => "it is a changelog",
             Self::Licence => "it is a licence",
             Self::LockFile => "it lists versions of dependencies",
-            Self::Project => "it is about who takes part in the project",
-            Self::Media => "it is an image, a font, sound or film",
+            Self::Project => "it is about contributing to the project",
+            Self::Media => "it is an image, font, audio or video file",
             Self::Binary => "it is binary",
-            Self::LargeFilePointer => "its content is kept elsewhere (git LFS)",
+            Self::LargeFilePointer => "its content is stored elsewhere (git LFS)",
             Self::Empty => "it is empty",
             Self::TooLarge { limit } => {
                 return write!(f, "it is longer than {limit} bytes");
             }
-            Self::TooDeep => "it lies in too many folders",
-            Self::Unsupported => "its format is not read",
+            Self::TooDeep => "it is nested in too many folders",
+            Self::Unsupported => "its format is not supported",
             Self::Name(what) => return write!(f, "its name {what}"),
             Self::Encrypted => "it is encrypted",
-            Self::Compression => "it is packed by a method that is not read",
+            Self::Compression => "its compression method is not supported",
             Self::Twice => "an earlier entry has the same name",
             Self::Unreadable(why) => return write!(f, "it cannot be read: {why}"),
             Self::OtherHost => "it is on another host",
@@ -106,7 +106,7 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// Folders of code that others wrote.
+/// Folders of third-party code.
 const VENDORED: [&str; 10] = [
     "bower_components",
     "node_modules",
@@ -119,7 +119,7 @@ const VENDORED: [&str; 10] = [
     "venv",
     "virtualenv",
 ];
-/// Folders of tests and of what builds make.
+/// Folders of tests and build output.
 const TESTS_OR_BUILD: [&str; 11] = [
     "__pycache__",
     "__snapshots__",
@@ -133,7 +133,7 @@ const TESTS_OR_BUILD: [&str; 11] = [
     "testdata",
     "tests",
 ];
-/// Where Sphinx puts copies of what it made its pages of, as text, beside the pages.
+/// The folder in which Sphinx puts copies of its source texts beside the pages.
 const COPIES: &str = "_sources";
 /// Folders below which the names above are topics: `docs/build/caching.md`.
 const DOCUMENTATION: [&str; 9] = [
@@ -162,14 +162,14 @@ const MEDIA: [&str; 30] = [
 ];
 const LARGE_FILE_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 
-/// The uppermost folder above a file that is skipped, and why.
+/// Returns the uppermost skipped folder above a file, and why it is skipped.
 pub(super) fn folders_of(path: &str) -> Option<(&str, SkipReason)> {
     let ends = path.match_indices('/').map(|(at, _)| at);
     ends.filter_map(|end| path.get(..end))
         .find_map(|folder| Some((folder, self::folder(folder)?)))
 }
 
-/// Why a folder is skipped whose parents are not.
+/// Returns why a folder is skipped, given that its parents are not.
 pub(super) fn folder(path: &str) -> Option<SkipReason> {
     let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
     let name = name.to_lowercase();
@@ -187,7 +187,7 @@ pub(super) fn folder(path: &str) -> Option<SkipReason> {
     is_aside.then_some(SkipReason::TestsOrBuild)
 }
 
-/// Why a file is skipped for its name.
+/// Returns why a file is skipped because of its name.
 pub(super) fn file(path: &str) -> Option<SkipReason> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let lower = name.to_lowercase();
@@ -207,7 +207,7 @@ pub(super) fn file(path: &str) -> Option<SkipReason> {
     (!is_readable(path)).then_some(SkipReason::Unsupported)
 }
 
-/// Why a file is skipped for what is in it.
+/// Returns why a file is skipped because of its contents.
 pub(super) fn content(path: &str, bytes: &[u8]) -> Option<SkipReason> {
     if bytes.is_empty() {
         return Some(SkipReason::Empty);
@@ -223,7 +223,7 @@ pub(super) fn content(path: &str, bytes: &[u8]) -> Option<SkipReason> {
         .then_some(SkipReason::LargeFilePointer)
 }
 
-/// A name without the control characters that would disturb a terminal.
+/// Returns a name with escaped control characters, which could otherwise disturb a terminal.
 pub(super) fn printable(name: &str) -> String {
     let escaped = |c: char| match c.is_control() {
         true => c.escape_default().collect::<String>(),
@@ -232,8 +232,8 @@ pub(super) fn printable(name: &str) -> String {
     name.chars().map(escaped).collect()
 }
 
-/// Files that every project has besides its documentation. `docs/history.md` may be about browsing:
-/// words that name other things too count only in capitals or at the top.
+/// Recognizes files that every project has besides its documentation. `docs/history.md` may be about browsing:
+/// ambiguous words count only in capitals or at the top level.
 fn chore(path: &str, name: &str) -> Option<SkipReason> {
     let stem = stem(path);
     let words = stem.replace(['-', '_', ' ', '.'], "");
@@ -258,13 +258,13 @@ fn is_licence(words: &str) -> bool {
     begins.iter().any(|begin| words.starts_with(begin))
 }
 
-/// Whether the name without its extension has capitals only: `NEWS.md`.
+/// Whether the name without its extension is in capitals: `NEWS.md`.
 fn is_capital(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name);
     stem.chars().any(char::is_uppercase) && !stem.chars().any(char::is_lowercase)
 }
 
-/// In lower case, without the dot.
+/// Returns the extension in lower case, without the dot.
 fn extension(path: &str) -> Option<String> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (stem, extension) = name.rsplit_once('.')?;
@@ -272,11 +272,11 @@ fn extension(path: &str) -> Option<String> {
     is_extension.then(|| extension.to_lowercase())
 }
 
-/// In lower case.
+/// Returns the name without its extension, in lower case.
 fn stem(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = match extension(path) {
-        // `LICENSE-2.0` ends in a number, not in a format.
+        // In `LICENSE-2.0` the end is a number, not a format.
         Some(_) if is_readable(path) => name.rsplit_once('.').map_or(name, |(stem, _)| stem),
         _ => name,
     };

@@ -1,4 +1,4 @@
-//! Names and contents that are skipped, and near misses.
+//! Names and contents that are skipped, and similar ones that are not.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ fn check(path: &str, expected: Option<SkipReason>) {
 }
 
 #[test]
-fn names_tell_what_is_not_documentation() {
+fn names_reveal_files_that_are_not_documentation() {
     for read in [
         "README.md",
         "README",
@@ -56,7 +56,7 @@ fn names_tell_what_is_not_documentation() {
 }
 
 #[test]
-fn folders_of_others_of_tests_and_of_builds_are_left_out() {
+fn folders_of_third_party_code_tests_and_builds_are_skipped() {
     use SkipReason::*;
     let check =
         |path: &str, expected: Option<SkipReason>| assert_eq!(folder(path), expected, "{path}");
@@ -77,7 +77,7 @@ fn folders_of_others_of_tests_and_of_builds_are_left_out() {
 }
 
 #[test]
-fn contents_tell_what_is_no_text() {
+fn contents_reveal_files_that_are_not_text() {
     assert_eq!(content("a.md", b"text"), None);
     assert_eq!(content("a.md", b"te\0xt"), Some(SkipReason::Binary));
     assert_eq!(content("a.md", b"\xfe\xff\0t"), None);

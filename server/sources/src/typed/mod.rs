@@ -1,4 +1,4 @@
-//! What a person typed as a source: a path, a web address, the address of a git repository.
+//! Parses what the user gave as a source: a path, a web address or the address of a git repository.
 
 use std::path::PathBuf;
 
@@ -6,19 +6,21 @@ use url::Url;
 
 use super::{SourceError, sent::SENT};
 
-/// What a person meant.
+/// A parsed source.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Typed {
+pub(super) enum Location {
     Path(PathBuf),
     Git(Url),
     Web(Url),
 }
 
-/// Hosts whose `/owner/project` is a repository.
+/// Hosts on which `/owner/project` is a repository.
 const FORGES: [&str; 4] = ["bitbucket.org", "codeberg.org", "github.com", "gitlab.com"];
 
-impl Typed {
-    /// *Errors*: it is empty, or a URL that is not read.
+impl Location {
+    /// Parses a text.
+    ///
+    /// *Errors*: it is empty, or a URL that is not supported.
     pub(super) fn parse(text: &str) -> Result<Self, SourceError> {
         let refuse = |typed: &str, reason| {
             let typed = typed.to_owned();
@@ -29,13 +31,16 @@ impl Typed {
             return refuse(text, "give a path or a URL");
         }
         if text.starts_with(SENT) {
-            return refuse(text, "it was sent from a browser; send it again there");
+            return refuse(
+                text,
+                "it was uploaded with a browser; upload it there again",
+            );
         }
         if !text.contains("://") {
             return match is_scp(text) && !PathBuf::from(text).exists() {
                 true => refuse(
-                    "an address of ssh",
-                    "ssh is not used; give the https:// address, or clone the repository and give \
+                    "the ssh address",
+                    "ssh is not supported; give the https:// address, or clone the repository and give \
                      its folder",
                 ),
                 false => Ok(Self::Path(PathBuf::from(text))),
@@ -46,20 +51,17 @@ impl Typed {
             None => (false, text),
         };
         let Ok(mut url) = Url::parse(address) else {
-            return refuse(
-                "the URL",
-                "it is not written as a URL; look for typing errors",
-            );
+            return refuse("the URL", "it is not a valid URL; check the spelling");
         };
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
             let reason =
-                "only https:// and http:// are read; give a path for what is on this machine";
-            return refuse(&shown(&url), reason);
+                "only https:// and http:// are supported; give a path for files on this machine";
+            return refuse(&without_credentials(&url), reason);
         }
         if is_page_about_files(&url) {
             let reason = "it is a page about files; give the address of the repository, or of the \
                           file itself (raw)";
-            return refuse(&shown(&url), reason);
+            return refuse(&without_credentials(&url), reason);
         }
         url.set_fragment(None);
         Ok(match is_git || is_repository(&url) {
@@ -69,16 +71,16 @@ impl Typed {
     }
 }
 
-/// A URL without user name and password.
-pub(super) fn shown(url: &Url) -> String {
+/// Returns a URL without user name and password.
+pub(super) fn without_credentials(url: &Url) -> String {
     let mut url = url.clone();
-    // Both fail only for URLs that cannot have any.
+    // Both fail only for URLs that cannot contain any.
     url.set_password(None).ok();
     url.set_username("").ok();
     url.to_string()
 }
 
-/// `user@host:path`, as git takes it.
+/// Whether a text has git's form `user@host:path`.
 fn is_scp(text: &str) -> bool {
     let host = text.split_once(':').map(|(host, _)| host);
     host.is_some_and(|host| host.contains('@') && !host.contains('/'))
@@ -92,7 +94,7 @@ fn is_repository(url: &Url) -> bool {
     is_forge(url) && path.matches('/').count() == 2
 }
 
-/// `/owner/project/tree/…` and the like, also behind the `/-/` of GitLab.
+/// Whether a URL is that of a page such as `/owner/project/tree/…`, also after the `/-/` of GitLab.
 fn is_page_about_files(url: &Url) -> bool {
     let parts = url.path().split('/').filter(|part| !part.is_empty());
     let page = parts.skip(2).find(|part| *part != "-");

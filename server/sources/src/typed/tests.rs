@@ -1,21 +1,21 @@
-//! What people type.
+//! Texts that users give.
 
 #![allow(clippy::unwrap_used)]
 
-use super::{Typed, shown};
+use super::{Location, without_credentials};
 
 fn check(text: &str, expected: &str) {
-    let meant = match Typed::parse(text) {
-        Ok(Typed::Path(path)) => format!("path {}", path.display()),
-        Ok(Typed::Git(url)) => format!("git {}", shown(&url)),
-        Ok(Typed::Web(url)) => format!("web {}", shown(&url)),
+    let meant = match Location::parse(text) {
+        Ok(Location::Path(path)) => format!("path {}", path.display()),
+        Ok(Location::Git(url)) => format!("git {}", without_credentials(&url)),
+        Ok(Location::Web(url)) => format!("web {}", without_credentials(&url)),
         Err(error) => error.to_string(),
     };
     assert_eq!(meant, expected, "{text}");
 }
 
 #[test]
-fn paths_pages_and_repositories_are_told_apart() {
+fn paths_pages_and_repositories_are_distinguished() {
     check("docs", "path docs");
     check(" ../docs ", "path ../docs");
     check("a:b.md", "path a:b.md");
@@ -54,7 +54,7 @@ fn paths_pages_and_repositories_are_told_apart() {
     check(raw, &format!("web {raw}"));
     check(
         "ftp://name:word@example.org/a",
-        "`ftp://example.org/a` cannot be a source: only https:// and http:// are read; give a path \
-         for what is on this machine",
+        "`ftp://example.org/a` cannot be a source: only https:// and http:// are supported; give a \
+         path for files on this machine",
     );
 }

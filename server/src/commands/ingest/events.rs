@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recall_kit_core::libraries::ingest::{IngestError, Progress, Report, Request};
+use recall_kit_libraries::ingest::{IngestError, Progress, Report, Request};
 use recall_kit_telemetry::chain;
 use serde::Serialize;
 use serde_json::{Value, json};

@@ -8,12 +8,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use recall_kit_core::{
-    access::Caller,
-    app,
-    libraries::ingest::{self, LATEST, Means, Report, Request},
-};
+use recall_kit_core::{access::Caller, app};
 use recall_kit_documents::by_version;
+use recall_kit_libraries::ingest::{self, LATEST, Means, Report, Request};
 use recall_kit_sources::SourceOptions;
 use tokio_util::sync::CancellationToken;
 

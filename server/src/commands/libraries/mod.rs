@@ -10,14 +10,11 @@ use std::{process::ExitCode, sync::Arc};
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
-use recall_kit_core::{
-    access::Caller,
-    app,
-    libraries::{
-        Shelf,
-        ingest::{Means, describer},
-        is_stale, library_named,
-    },
+use recall_kit_core::{access::Caller, app};
+use recall_kit_libraries::{
+    LibraryView,
+    ingest::{Means, describer},
+    is_stale, library_named,
 };
 use recall_kit_store::{Library, Store};
 use serde_json::{Value, json};
@@ -121,14 +118,14 @@ async fn refresh(args: &upkeep::RefreshArgs, stop: &CancellationToken) -> anyhow
 
 /// Finds the library that was named.
 async fn named(store: &dyn Store, name: &str) -> anyhow::Result<Library> {
-    let shelf = Shelf::from(store.shelf().await?);
-    let library = library_named(&shelf, name).map_err(in_words)?;
+    let view = LibraryView::from(store.shelf().await?);
+    let library = library_named(&view, name).map_err(in_words)?;
     Ok(library.clone())
 }
 
 async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Result<()> {
-    let shelf = Shelf::from(store.shelf().await?);
-    let libraries = shelf.libraries();
+    let view = LibraryView::from(store.shelf().await?);
+    let libraries = view.libraries();
     if args.json {
         let records: Vec<Value> = libraries.iter().map(json_of).collect();
         return print_json(&records);

@@ -1,10 +1,11 @@
 //! `libraries search` and `docs`: what agents get of the libraries, for people.
 
+use std::sync::Arc;
+
 use clap::Args;
-use recall_kit_core::{
-    app::App,
-    libraries,
-    validation::{DocsInput, validate_docs, validate_library_name},
+use recall_kit_core::app::App;
+use recall_kit_libraries::{
+    self as libraries, DocsInput, Libraries, validate_docs, validate_library_name, version_named,
 };
 use recall_kit_shared_types::libraries::{
     EmbeddingProgress, LibraryDocsData, LibraryDocument, LibraryMatch,
@@ -66,7 +67,7 @@ pub(crate) struct DocsArgs {
 pub(super) async fn search(args: &SearchArgs) -> anyhow::Result<()> {
     let name = validate_library_name(Some(args.query.join(" "))).map_err(in_words)?;
     let app = App::open(args.database.load()?).await?;
-    let found = libraries::search(&app, &name).await;
+    let found = libraries::search(&Libraries::new(Arc::clone(&app)), &name).await;
     app.store.close().await;
     let found = found.map_err(in_words)?;
     if args.json {
@@ -99,7 +100,7 @@ pub(super) async fn docs(args: &DocsArgs) -> anyhow::Result<()> {
     let answer = async {
         let library = named(app.store.as_ref(), &args.library).await?;
         if let Some(version) = &args.version {
-            libraries::version_named(&library, version).map_err(in_words)?;
+            version_named(&library, version).map_err(in_words)?;
         }
         let query = validate_docs(DocsInput {
             topic: Some(args.topic.join(" ")),
@@ -110,7 +111,9 @@ pub(super) async fn docs(args: &DocsArgs) -> anyhow::Result<()> {
             max_tokens: args.max_tokens.map(|most| json!(most)),
         });
         let query = query.map_err(in_words)?;
-        let answer = libraries::docs(&app, query).await.map_err(in_words)?;
+        let answer = libraries::docs(&Libraries::new(Arc::clone(&app)), query)
+            .await
+            .map_err(in_words)?;
         Ok::<_, anyhow::Error>((library.name, answer))
     };
     let answer = answer.await;

@@ -1,7 +1,7 @@
 //! `libraries show`: a library and its versions, and what one version has that another has not.
 
 use clap::Args;
-use recall_kit_core::libraries::{
+use recall_kit_libraries::{
     compare::{Changes, FileChange, compare},
     version_named,
 };

@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use recall_kit_core::libraries::{
+use recall_kit_libraries::{
     ingest::{Means, check_description},
     refresh, version_named,
 };

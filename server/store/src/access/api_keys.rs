@@ -1,4 +1,4 @@
-//! API keys as they are stored. What a key looks like and who may come in is decided in
+//! API keys as they are stored. The format of a key and the access rules are in
 //! `access::api_keys` in `core`.
 
 use std::{fmt, str::FromStr};
@@ -11,17 +11,17 @@ use crate::Projects;
 /// What a key allows; each scope includes those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// Asking and reading.
+    /// Searching and reading.
     Read,
-    /// Reading, and storing what was learnt.
+    /// Reading, and storing records.
     Write,
-    /// Everything, also what runs the server.
+    /// Everything, including the administration of the server.
     Admin,
 }
 
 /// A word that names no scope.
 #[derive(Debug, thiserror::Error)]
-#[error("{0:?} is no scope, expected read, write or admin")]
+#[error("{0:?} is not a scope; expected read, write or admin")]
 pub struct UnknownScope(String);
 
 impl Scope {
@@ -53,22 +53,22 @@ impl FromStr for Scope {
     }
 }
 
-/// A key's record, without anything that could be used in its place.
+/// A key's record, without its secret and its hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiKey {
     /// Its id.
     pub id: Uuid,
-    /// What it was called; unique among keys that are not revoked. 1–100 characters.
+    /// Its name; unique among keys that are not revoked. 1–100 characters.
     pub name: String,
     /// The key's beginning, up to its secret part.
     pub prefix: String,
     /// What it allows.
     pub scope: Scope,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// From when on it is refused; never when unset.
+    /// When it expires; `None` means never.
     pub expires_at: Option<Timestamp>,
-    /// When it last let somebody in, to the minute; unset when never.
+    /// When it was last used, to the minute; `None` means never.
     pub last_used_at: Option<Timestamp>,
     /// When it was revoked.
     pub revoked_at: Option<Timestamp>,
@@ -77,18 +77,18 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Returns whether the key's time is over.
+    /// Returns whether the key has expired.
     pub fn is_expired(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
     }
 
-    /// Returns whether the key lets anybody in.
+    /// Returns whether the key is accepted: it is neither revoked nor expired.
     pub fn is_active(&self, now: Timestamp) -> bool {
         self.revoked_at.is_none() && !self.is_expired(now)
     }
 }
 
-/// A key's record with what recognises the key.
+/// A key's record with the key's hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HashedApiKey {
     /// The record.

@@ -1,4 +1,4 @@
-//! Who may come in, as it is stored: API keys, people, and the projects they are limited to.
+//! Access control data as it is stored: API keys, users, and the projects they are limited to.
 
 pub(crate) mod api_keys;
 pub(crate) mod people;

@@ -1,6 +1,6 @@
-//! What the store keeps of people: users, their sessions with the web pages, and who did what.
+//! Users, their sessions on the web pages, and the audit list.
 //!
-//! What a password or a token is, and who may do what, is decided in `core`, `access::people`.
+//! The rules for passwords and tokens, and the permissions, are in `core`, `access::people`.
 
 use std::{fmt, sync::Arc};
 
@@ -10,14 +10,14 @@ use uuid::Uuid;
 
 use crate::{ApiKey, KeyImport, Projects, Result, Scope};
 
-/// The most sessions of one user or key; the oldest goes when another one begins.
+/// The maximum number of sessions of one user or key; a new one removes the oldest.
 pub(crate) const SESSIONS_MAX: u32 = 20;
-/// The most records of who did what; the oldest go.
+/// The maximum number of audit records; the oldest are removed.
 pub(crate) const AUDIT_MAX: u64 = 100_000;
-/// The most characters of a record's details.
+/// The maximum length of an audit record's details, in characters.
 pub const DETAILS_MAX: usize = 500;
 
-/// A password as it is stored: argon2id in PHC's form. Never shown.
+/// A password as it is stored: an argon2id hash in PHC string format. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(String);
 
@@ -39,58 +39,58 @@ impl fmt::Debug for PasswordHash {
     }
 }
 
-/// A user, without anything that lets anybody in.
+/// A user, without the password's hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     /// Its id.
     pub id: Uuid,
-    /// What it is called; unique in any case. 1–100 characters.
+    /// The name; unique regardless of case. 1–100 characters.
     pub name: String,
-    /// What it may do.
+    /// What the user may do.
     pub role: Scope,
-    /// The projects that it may see and write.
+    /// The projects that the user may see and write.
     pub projects: Projects,
-    /// When it was made.
+    /// When the user was created.
     pub created_at: Timestamp,
-    /// Since when it is not let in; unset while it is.
+    /// When the user was disabled; `None` if the user may sign in.
     pub disabled_at: Option<Timestamp>,
-    /// When it was last here, to the minute; unset when never.
+    /// When the user last used a session, to the minute; `None` means never.
     pub last_seen_at: Option<Timestamp>,
 }
 
-/// A user with what recognises its password.
+/// A user with the password's hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HashedUser {
     /// The record.
     pub record: User,
-    /// Its password's hash; without one no password lets it in.
+    /// The password's hash; without one the user cannot sign in with a password.
     pub password: Option<PasswordHash>,
 }
 
-/// What is to change of a user; what is unset stays.
+/// A change of a user; fields that are `None` stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserChange {
-    /// The new password's hash; every session ends, except the one with this hash of its token.
+    /// The new password's hash, and the token hash of the session to keep; all other sessions end.
     pub password: Option<(PasswordHash, Option<[u8; 32]>)>,
-    /// What it may do from now on.
+    /// The new role.
     pub role: Option<Scope>,
-    /// The projects that it may see and write from now on.
+    /// The new limit to projects.
     pub projects: Option<Projects>,
-    /// Whether it is not let in from now on; its sessions end with that.
+    /// Whether the user is disabled; disabling ends the user's sessions.
     pub disabled: Option<bool>,
 }
 
-/// Whose a session is, by id.
+/// The owner of a session, by id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SessionOf {
-    /// A user's.
+    /// A user.
     User(Uuid),
-    /// That of somebody who showed an API key.
+    /// An API key that was used to sign in.
     ApiKey(Uuid),
 }
 
 impl SessionOf {
-    /// Returns the columns that keep it: a user's id and a key's.
+    /// Returns the column values: a user's id and a key's id, one of which is null.
     pub(crate) fn columns(self) -> (Option<String>, Option<String>) {
         match self {
             Self::User(id) => (Some(id.to_string()), None),
@@ -99,34 +99,34 @@ impl SessionOf {
     }
 }
 
-/// A session about to begin.
+/// A session about to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSession {
     /// SHA-256 of its token.
     pub hash: [u8; 32],
-    /// Whose it is.
+    /// Its owner.
     pub of: SessionOf,
     /// When it begins.
     pub created_at: Timestamp,
     /// When it ends, however much it is used.
     pub expires_at: Timestamp,
-    /// What the audit list is to say of it.
+    /// The event for the audit list.
     pub event: Option<AuditEvent>,
 }
 
-/// Who has a session, as of now.
+/// The owner of a session with its current record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionOwner {
     /// A user.
     User(User),
-    /// Somebody who showed an API key.
+    /// An API key that was used to sign in.
     ApiKey(ApiKey),
 }
 
 /// A stored session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// Who has it.
+    /// Its owner.
     pub owner: SessionOwner,
     /// When it began.
     pub created_at: Timestamp,
@@ -136,16 +136,16 @@ pub struct Session {
     pub expires_at: Timestamp,
 }
 
-/// What kind of somebody did something.
+/// The kind of an [`Actor`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ActorKind {
     /// A user of the web pages.
     User,
-    /// Whoever showed an API key.
+    /// A caller with an API key.
     Key,
-    /// Somebody of whom nothing is known.
+    /// A caller without credentials.
     Anonymous,
-    /// Whoever runs the program itself on the machine.
+    /// A person or script that runs the program's commands on the machine itself.
     Local,
 }
 
@@ -169,10 +169,10 @@ impl ActorKind {
     }
 }
 
-/// Who did something, as it was called then.
+/// Who performed an action, with the name at that time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Actor {
-    /// What kind of somebody.
+    /// Its kind.
     pub kind: ActorKind,
     /// The id of the user or the key.
     pub id: Option<Uuid>,
@@ -180,25 +180,25 @@ pub struct Actor {
     pub name: Option<String>,
 }
 
-/// Something that somebody did.
+/// An action for the audit list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEvent {
     /// When.
     pub at: Timestamp,
     /// Who.
     pub actor: Actor,
-    /// What, in one word of `access::audit` in `core`.
+    /// What was done, one of the words of `access::audit` in `core`.
     pub action: String,
-    /// To what: its kind and its id.
+    /// The object of the action: its kind and its id.
     pub subject: Option<(String, String)>,
-    /// What else is to be known; [`DETAILS_MAX`] characters at most.
+    /// Further details; at most [`DETAILS_MAX`] characters.
     pub details: Option<String>,
 }
 
-/// Makes the line of the audit list from what a change came to.
+/// Creates the audit event of a change from the change's result.
 pub type EventOf<T> = Arc<dyn Fn(&T) -> AuditEvent + Send + Sync>;
 
-/// A stored record of what somebody did.
+/// A stored record of the audit list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditRecord {
     /// Its number; later ones are greater.
@@ -207,30 +207,31 @@ pub struct AuditRecord {
     pub event: AuditEvent,
 }
 
-/// The people of a database; see [`crate::Store`] for what every method keeps.
-/// An `event` is stored in the transaction of the change that it tells of, and only if that happens.
+/// Users, sessions and the audit list of a database; see [`crate::Store`] for what every method
+/// guarantees. An `event` is stored in the transaction of its change, and only if the change happens.
 #[async_trait]
 pub trait PeopleStore: Send + Sync {
-    /// Stores a new user ([`crate::StoreError::UserNameTaken`] when another has its name in any case).
+    /// Stores a new user ([`crate::StoreError::UserNameTaken`] if another user has the name, regardless
+    /// of case).
     async fn insert_user(&self, user: &HashedUser, event: Option<&AuditEvent>) -> Result<()>;
-    /// Stores a new administrator where there is none, disabled ones counted; `false` where there
-    /// is ([`crate::StoreError::UserNameTaken`]). Of several that come at once one is stored.
+    /// Stores a new administrator if there is none, not even a disabled one; otherwise returns `false`
+    /// ([`crate::StoreError::UserNameTaken`]). Of several concurrent calls only one stores its user.
     async fn insert_first_admin(
         &self,
         user: &HashedUser,
         event: Option<&AuditEvent>,
     ) -> Result<bool>;
-    /// Returns whether there is an administrator, disabled ones counted.
+    /// Returns whether there is an administrator, including disabled ones.
     async fn has_admin(&self) -> Result<bool>;
-    /// Returns every user, by name.
+    /// Returns every user, ordered by name.
     async fn users(&self) -> Result<Vec<User>>;
-    /// Returns the user with this name, in any case.
+    /// Returns the user with this name, regardless of case.
     async fn user_by_name(&self, name: &str) -> Result<Option<HashedUser>>;
     /// Returns the user with this id.
     async fn user(&self, id: Uuid) -> Result<Option<HashedUser>>;
-    /// Changes a user and ends the sessions that are not to go on, in one step; returns what it is
-    /// now, `None` for an unknown id ([`crate::StoreError::LastAdmin`] when nobody would be left who
-    /// may administer).
+    /// Changes a user and ends sessions as [`UserChange`] demands, in one transaction; returns the
+    /// changed user, `None` for an unknown id ([`crate::StoreError::LastAdmin`] if no active
+    /// administrator would be left).
     async fn change_user(
         &self,
         id: Uuid,
@@ -238,44 +239,44 @@ pub trait PeopleStore: Send + Sync {
         now: Timestamp,
         event: Option<&EventOf<User>>,
     ) -> Result<Option<User>>;
-    /// Stores the order to forget failed attempts to sign in up to a moment.
+    /// Stores that failed sign-in attempts before `now` must no longer delay new attempts.
     async fn clear_sign_in_waits(&self, now: Timestamp) -> Result<()>;
-    /// Returns the moment of the last such order.
+    /// Returns the time of the last call of [`PeopleStore::clear_sign_in_waits`].
     async fn sign_in_waits_cleared_at(&self) -> Result<Option<Timestamp>>;
-    /// Stores a session; those of its owner beyond the newest 20 go.
+    /// Stores a session; removes its owner's sessions beyond the newest 20.
     async fn insert_session(&self, new: &NewSession) -> Result<()>;
-    /// Returns the session with this hash of its token, whatever its owner may still do.
+    /// Returns the session with this token hash, whatever its owner is still allowed to do.
     async fn session(&self, hash: &[u8; 32]) -> Result<Option<Session>>;
-    /// Notes that a session was used, and its user seen; a stored later time stays.
+    /// Stores when a session was last used and its user last seen; a later stored time is kept.
     async fn note_session_use(&self, hash: &[u8; 32], now: Timestamp) -> Result<()>;
-    /// Ends a session; `false` when there is none.
+    /// Ends a session; `false` if there is none.
     async fn end_session(&self, hash: &[u8; 32]) -> Result<bool>;
     /// Ends every session of an owner; returns how many there were. The event is stored even if
     /// there were none.
     async fn end_sessions(&self, of: SessionOf, event: Option<&EventOf<u64>>) -> Result<u64>;
-    /// Removes sessions that ended before now, or were last used before a moment; returns how many.
+    /// Removes sessions that expired by `now` or were last used before `used_before`; returns how many.
     async fn purge_sessions(&self, now: Timestamp, used_before: Timestamp) -> Result<u64>;
-    /// Stores what was done, in this order; the oldest records beyond 100,000 go.
+    /// Appends events to the audit list in this order; removes the oldest records beyond 100,000.
     async fn note_audit(&self, events: &[AuditEvent]) -> Result<()>;
-    /// Returns up to `limit` records, the newest first, of those before a number.
+    /// Returns up to `limit` audit records before a number, the newest first.
     async fn audit(&self, before: Option<u64>, limit: u32) -> Result<Vec<AuditRecord>>;
-    /// Returns every user with its password's hash, by id.
+    /// Returns every user with the password's hash, ordered by id.
     async fn hashed_users(&self) -> Result<Vec<HashedUser>>;
-    /// Stores users as they come; says for each what became of it. Of one who is there a later sight
-    /// is taken over.
+    /// Stores users unchanged; returns the outcome of each. Of a user that exists already only a later
+    /// `last_seen_at` is taken over.
     async fn import_users(&self, users: &[HashedUser]) -> Result<Vec<KeyImport>>;
-    /// Returns up to `limit` records after a number, the oldest first.
+    /// Returns up to `limit` audit records after a number, the oldest first.
     async fn audit_after(&self, after: u64, limit: u32) -> Result<Vec<AuditRecord>>;
-    /// Stores records as they come, with their numbers; says for each what became of it.
+    /// Stores audit records unchanged, with their numbers; returns the outcome of each.
     async fn import_audit(&self, records: &[AuditRecord]) -> Result<Vec<KeyImport>>;
 }
 
-/// Returns a name as it is compared.
+/// Returns a name in lower case, as names are compared.
 pub(crate) fn folded(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// Applies a change.
+/// Returns a user with a change applied.
 pub(crate) fn changed(user: &HashedUser, change: &UserChange, now: Timestamp) -> HashedUser {
     let mut user = user.clone();
     if let Some((password, _)) = &change.password {
@@ -294,12 +295,12 @@ pub(crate) fn changed(user: &HashedUser, change: &UserChange, now: Timestamp) ->
     user
 }
 
-/// Whether a user may administer.
+/// Whether a user is an active administrator.
 pub(crate) fn administers(user: &User) -> bool {
     user.role == Scope::Admin && user.disabled_at.is_none()
 }
 
-/// Whether two records are of one user: everything but when it was last seen.
+/// Whether two user records are equal apart from when the user was last seen.
 pub(crate) fn same_user(one: &HashedUser, other: &HashedUser) -> bool {
     let mut one = one.clone();
     one.record.last_seen_at = other.record.last_seen_at;

@@ -4,30 +4,30 @@ use std::fmt;
 
 use crate::{Result, database::columns::damaged};
 
-/// Which projects somebody may see and write.
+/// Which projects a key or a user may see and write.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Projects {
-    /// Every one, and what belongs to none.
+    /// All projects, and entries without a project.
     #[default]
     All,
     /// Only these.
     Only(ProjectSet),
 }
 
-/// Names of projects, at least one, no two of which are the same in any case.
+/// Names of projects: at least one, without duplicates regardless of case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectSet(Vec<String>);
 
 impl ProjectSet {
-    /// Returns the names, in the order in which they were given.
+    /// Returns the names in their original order.
     pub fn names(&self) -> &[String] {
         &self.0
     }
 }
 
 impl Projects {
-    /// Makes a limit of names; the first of those that differ only in case stays. `None` where there
-    /// are no names: a limit to nothing would let nobody do anything.
+    /// Creates a limit to these projects; of names that differ only in case the first is kept. `None`
+    /// if there are no names, since a limit to no project would forbid everything.
     pub fn only(names: impl IntoIterator<Item = String>) -> Option<Self> {
         let mut only: Vec<String> = Vec::new();
         for name in names {
@@ -51,8 +51,8 @@ impl Projects {
         }
     }
 
-    /// Whether what belongs to a project, or to none, is within reach. A limit leaves out what
-    /// belongs to none.
+    /// Whether entries of a project, or without a project, may be seen and written. A limit excludes
+    /// entries without a project.
     pub fn allow(&self, project: Option<&str>) -> bool {
         match self {
             Self::All => true,
@@ -62,7 +62,7 @@ impl Projects {
         }
     }
 
-    /// Returns the project that is meant where none is named: that of a limit to exactly one.
+    /// Returns the default project: the one of a limit to exactly one project.
     pub fn sole(&self) -> Option<&str> {
         match self.names() {
             Some([name]) => Some(name),
@@ -70,13 +70,13 @@ impl Projects {
         }
     }
 
-    /// Writes the column that keeps them: a JSON list, or null for all.
+    /// Returns the column value: a JSON list, or null for all projects.
     pub(crate) fn column(&self) -> Option<String> {
         self.names()
             .map(|names| serde_json::Value::from(names.to_vec()).to_string())
     }
 
-    /// Reads the column. What cannot be read is an error and never no limit.
+    /// Reads the column. An unreadable value is an error; it is never read as "no limit".
     pub(crate) fn of_column(column: Option<&str>, id: &str) -> Result<Self> {
         let Some(column) = column else {
             return Ok(Self::All);
@@ -98,7 +98,7 @@ impl fmt::Display for Projects {
     }
 }
 
-/// Whether two names mean one project.
+/// Whether two names denote the same project.
 fn same(one: &str, other: &str) -> bool {
     one.to_lowercase() == other.to_lowercase()
 }

@@ -1,10 +1,10 @@
-//! Changes and the lines that the audit list has of them: both, or neither.
+//! A change and its audit record are stored together, or neither is.
 
 use recall_kit_shared_types::knowledge::{EntryStatus, RelationType, SuggestionType};
 use ulid::Ulid;
 
 use super::{
-    cut_short::give_up,
+    cut_short::cancel,
     knowledge::{link, moment, new_entry, suggestion},
     people::user,
     *,
@@ -15,10 +15,10 @@ use crate::{
     UserChange,
 };
 
-/// The most waits after which a call is given up.
-const WAITS: u128 = 24;
+/// The largest number of polls after which a call is cancelled.
+const POLLS: u128 = 24;
 /// How often two counts are compared before the test fails.
-const LOOKS: usize = 20_000;
+const ATTEMPTS: usize = 20_000;
 
 fn event(action: &str) -> AuditEvent {
     AuditEvent {
@@ -34,7 +34,7 @@ fn event(action: &str) -> AuditEvent {
     }
 }
 
-/// Returns what was done since the last look, the oldest first.
+/// Returns the actions of the audit records after `seen`, the oldest first, and updates `seen`.
 async fn noted(store: &Arc<dyn Store>, seen: &mut u64) -> Vec<String> {
     let records = store.audit_after(*seen, 100).await.unwrap();
     *seen = records.last().map_or(*seen, |last| last.id);
@@ -58,8 +58,8 @@ fn key(name: &str, byte: u8) -> HashedApiKey {
     }
 }
 
-pub(super) async fn a_change_and_its_line_are_stored_together(place: Place) {
-    let store = place.open().await;
+pub(super) async fn a_change_and_its_audit_record_are_stored_together(database: TestDatabase) {
+    let store = database.open().await;
     entries_and_links(&store).await;
     keys_and_people(&store).await;
     experiences(&store).await;
@@ -77,7 +77,7 @@ async fn entries_and_links(store: &Arc<dyn Store>) {
     let made = link(11, 1, RelationType::Related, 2);
     let linked = event("link");
     store.insert_link(&made, Some(&linked)).await.unwrap();
-    // What is refused leaves no line.
+    // A refused change has no audit record.
     store.insert_link(&made, Some(&linked)).await.unwrap_err();
     assert_eq!(noted(store, &mut seen).await, ["link"]);
 
@@ -142,7 +142,7 @@ async fn keys_and_people(store: &Arc<dyn Store>) {
     store.insert_user(&ada, Some(&made)).await.unwrap_err();
     assert_eq!(noted(store, &mut seen).await, ["set up", "made"]);
 
-    // What these came to is in their lines.
+    // These audit records contain the results of their changes.
     let changed: EventOf<User> = Arc::new(|user| event(user.role.as_str()));
     let role = UserChange {
         role: Some(Scope::Write),
@@ -187,39 +187,44 @@ async fn experiences(store: &Arc<dyn Store>) {
     assert_eq!(noted(store, &mut seen).await, ["hidden"], "it changed once");
 }
 
-pub(super) async fn a_change_that_is_given_up_has_its_line_or_did_not_happen(place: Place) {
-    let store = place.open().await;
+pub(super) async fn a_cancelled_change_has_an_audit_record_or_did_not_happen(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let batch = EntryBatch {
-        entries: (1..=2 * WAITS).map(new_entry).collect(),
+        entries: (1..=2 * POLLS).map(new_entry).collect(),
         ..EntryBatch::default()
     };
     store.insert_entries(&batch).await.unwrap();
-    for waits in 1..=WAITS {
+    for polls in 1..=POLLS {
         let made = link(
-            1_000 + waits,
-            2 * waits - 1,
+            1_000 + polls,
+            2 * polls - 1,
             RelationType::Related,
-            2 * waits,
+            2 * polls,
         );
         let linked = event("link");
         let linking = store.insert_link(&made, Some(&linked));
-        give_up(linking, usize::try_from(waits).unwrap()).await;
+        cancel(linking, usize::try_from(polls).unwrap()).await;
     }
-    // A call that went to its end shows that there is something to compare.
+    // A completed call ensures that there is something to compare.
     let made = link(999, 1, RelationType::Contradicts, 2);
     store
         .insert_link(&made, Some(&event("link")))
         .await
         .unwrap();
-    let mut looks = 0..LOOKS;
+    let mut attempts = 0..ATTEMPTS;
     loop {
         let links = store.edges().await.unwrap().len();
-        let lines = store.audit_after(0, 1_000).await.unwrap().len();
-        if links == lines && links > 0 {
+        let records = store.audit_after(0, 1_000).await.unwrap().len();
+        if links == records && links > 0 {
             return;
         }
-        // What was given up goes on meanwhile, or is taken back.
-        assert!(looks.next().is_some(), "{links} links, {lines} lines");
+        // Meanwhile cancelled calls are completed or rolled back.
+        assert!(
+            attempts.next().is_some(),
+            "{links} links, {records} audit records"
+        );
         tokio::task::yield_now().await;
     }
 }

@@ -1,4 +1,4 @@
-//! Keys, promotions, changed entries, and the knowledge base on its way between databases.
+//! Idempotency keys, promotions and batches of entries, and moving the knowledge base between databases.
 
 use recall_kit_shared_types::knowledge::{EntryStatus, RelationType, SuggestionType};
 use ulid::Ulid;
@@ -12,8 +12,10 @@ use crate::{
     KnowledgeRecord, NewEntry, Note, Promotion, StoredEntry, StoredNote,
 };
 
-pub(super) async fn a_key_adds_once_and_brings_its_suggestions(place: Place) {
-    let store = with_entries(&place, 2).await;
+pub(super) async fn an_idempotency_key_adds_an_entry_and_its_suggestions_once(
+    database: TestDatabase,
+) {
+    let store = with_entries(&database, 2).await;
     let keyed = |id, fingerprint| NewEntry {
         idempotency: Some(IdempotencyKey {
             key: "key".to_owned(),
@@ -42,8 +44,8 @@ pub(super) async fn a_key_adds_once_and_brings_its_suggestions(place: Place) {
     assert_eq!(store.entry_head_seq().await.unwrap(), 3, "no gap");
 }
 
-pub(super) async fn an_experience_is_promoted_once(place: Place) {
-    let store = with_entries(&place, 1).await;
+pub(super) async fn an_experience_is_promoted_once(database: TestDatabase) {
+    let store = with_entries(&database, 1).await;
     let experience = store.insert_experience(new("solved")).await.unwrap().id;
     assert_eq!(
         store
@@ -73,8 +75,8 @@ pub(super) async fn an_experience_is_promoted_once(place: Place) {
     );
 }
 
-pub(super) async fn an_entry_changes_only_from_what_is_known_of_it(place: Place) {
-    let store = with_entries(&place, 1).await;
+pub(super) async fn an_entry_is_updated_only_at_the_known_version(database: TestDatabase) {
+    let store = with_entries(&database, 1).await;
     let batch = |known| {
         let mut content = new_entry(1).content;
         content.title = "changed".to_owned();
@@ -112,8 +114,8 @@ pub(super) async fn an_entry_changes_only_from_what_is_known_of_it(place: Place)
     );
 }
 
-pub(super) async fn what_is_exported_is_what_is_imported(place: Place) {
-    let old = with_entries(&place, 3).await;
+pub(super) async fn an_import_restores_what_was_exported(database: TestDatabase) {
+    let old = with_entries(&database, 3).await;
     old.insert_link(&link(11, 1, RelationType::Supersedes, 2), None)
         .await
         .unwrap();
@@ -134,7 +136,7 @@ pub(super) async fn what_is_exported_is_what_is_imported(place: Place) {
     records.extend(links.iter().cloned().map(KnowledgeRecord::Link));
     records.extend(suggestions.iter().cloned().map(KnowledgeRecord::Suggestion));
 
-    let elsewhere = place.another();
+    let elsewhere = database.another();
     let new = elsewhere.open().await;
     let imported = new.import_knowledge(None, &records).await.unwrap();
     assert_eq!(imported, vec![KnowledgeImport::Stored; 5]);
@@ -156,11 +158,11 @@ pub(super) async fn what_is_exported_is_what_is_imported(place: Place) {
     );
     let again = new.import_knowledge(None, &records).await.unwrap();
     assert!(!again.contains(&KnowledgeImport::Stored), "{again:?}");
-    let odd = [
+    let invalid = [
         KnowledgeRecord::Link(link(12, 2, RelationType::Supersedes, 1)),
         KnowledgeRecord::Link(link(13, 2, RelationType::Related, 9)),
     ];
-    let refused = new.import_knowledge(None, &odd).await.unwrap();
+    let refused = new.import_knowledge(None, &invalid).await.unwrap();
     assert_eq!(
         refused,
         [KnowledgeImport::Circle, KnowledgeImport::EntryMissing]
@@ -184,12 +186,12 @@ fn vectors(byte: u8) -> EntryVectors {
     }
 }
 
-pub(super) async fn a_batch_goes_in_whole_or_not_at_all(place: Place) {
-    let store = with_entries(&place, 2).await;
+pub(super) async fn a_batch_is_stored_completely_or_not_at_all(database: TestDatabase) {
+    let store = with_entries(&database, 2).await;
     store.claim_embedding_model(MODEL).await.unwrap();
     let mut changed = new_entry(1).content;
     changed.title = "changed \u{0}".to_owned();
-    // Longer than a row of an index may be, also when it is compressed.
+    // Longer than a row of an index may be, even when it is compressed.
     let parts = (1..200_u128).map(|n| Ulid(n.wrapping_mul(u128::MAX / 3_141_592)).to_string());
     let path = parts.collect::<Vec<_>>().join("/");
     let batch = EntryBatch {
@@ -217,8 +219,8 @@ pub(super) async fn a_batch_goes_in_whole_or_not_at_all(place: Place) {
     };
     store.insert_entries(&batch).await.unwrap();
     assert_eq!(store.entry_head_seq_and_size().await.unwrap(), (6, 4));
-    let heard = store.entries_after(2, 10).await.unwrap();
-    let heard: Vec<_> = heard
+    let indexed = store.entries_after(2, 10).await.unwrap();
+    let indexed: Vec<_> = indexed
         .iter()
         .map(|one| {
             let title = one.content.title.as_str();
@@ -226,7 +228,7 @@ pub(super) async fn a_batch_goes_in_whole_or_not_at_all(place: Place) {
         })
         .collect();
     assert_eq!(
-        heard,
+        indexed,
         [
             ("entry 3", EntryStatus::Obsolete, true),
             ("entry 4", EntryStatus::Active, false),
@@ -234,7 +236,7 @@ pub(super) async fn a_batch_goes_in_whole_or_not_at_all(place: Place) {
             ("entry 2", EntryStatus::Obsolete, false),
         ]
     );
-    // The link changed the entry before its note came.
+    // The link changed the entry before its note was stored.
     let expected = Note {
         updated_at: moment(1),
         ..note(2, &path)
@@ -254,8 +256,10 @@ pub(super) async fn a_batch_goes_in_whole_or_not_at_all(place: Place) {
     assert_eq!(store.entry_head_seq_and_size().await.unwrap(), (6, 4));
 }
 
-pub(super) async fn of_an_import_the_first_of_an_id_counts(place: Place) {
-    let store = with_entries(&place, 1).await;
+pub(super) async fn an_import_stores_the_first_of_several_entries_with_the_same_id(
+    database: TestDatabase,
+) {
+    let store = with_entries(&database, 1).await;
     store.claim_embedding_model(MODEL).await.unwrap();
     let experience = store.insert_experience(new("solved")).await.unwrap().id;
     let stored = |id, title: &str| {
@@ -281,36 +285,41 @@ pub(super) async fn of_an_import_the_first_of_an_id_counts(place: Place) {
             experience: Some(experience),
         }
     };
-    let bare = StoredEntry {
+    let unknown = StoredEntry {
         vectors: None,
         note: None,
         experience: Some(Uuid::nil()),
-        ..stored(3, "of an experience that is not there")
+        ..stored(3, "of an experience that does not exist")
     };
-    let late = stored(4, "of an experience that has its entry");
+    let late = stored(4, "of an experience that already has an entry");
     let records = [
-        stored(1, "not taken"),
+        stored(1, "not imported"),
         stored(2, "first"),
         stored(2, "second"),
-        bare.clone(),
+        unknown.clone(),
         late.clone(),
     ];
     let boxed = records.map(|one| KnowledgeRecord::Entry(Box::new(one)));
     let imports = store.import_knowledge(Some(MODEL), &boxed).await.unwrap();
-    let became: Vec<&str> = imports
+    let existing: Vec<&str> = imports
         .iter()
         .map(|import| match import {
-            KnowledgeImport::ExistingEntry(there) => there.content.title.as_str(),
+            KnowledgeImport::ExistingEntry(entry) => entry.content.title.as_str(),
             KnowledgeImport::Stored => "",
             other => panic!("{other:?}"),
         })
         .collect();
-    assert_eq!(became, ["entry 1", "", "first", "", ""]);
+    assert_eq!(existing, ["entry 1", "", "first", "", ""]);
     let all = store.stored_entries(Ulid(1), Some(MODEL), 10).await;
-    let alone = |one| StoredEntry {
+    let not_promoted = |one| StoredEntry {
         experience: None,
         ..one
     };
-    assert_eq!(all.unwrap(), [stored(2, "first"), alone(bare), alone(late)]);
+    let expected = [
+        stored(2, "first"),
+        not_promoted(unknown),
+        not_promoted(late),
+    ];
+    assert_eq!(all.unwrap(), expected);
     assert_eq!(store.entry_head_seq_and_size().await.unwrap(), (4, 4));
 }

@@ -1,4 +1,4 @@
-//! Records that people change, hide, delete and list.
+//! Records that are changed, hidden, deleted and listed.
 
 use recall_kit_shared_types::knowledge::EntryStatus;
 use ulid::Ulid;
@@ -17,7 +17,7 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
 }
 
-/// A change of whatever version there is, at a second.
+/// Returns a change of any version, at a second.
 fn changed(id: Uuid, change: ExperienceChange, second: i64) -> ChangedExperience {
     ChangedExperience {
         id,
@@ -35,8 +35,8 @@ fn edit(title: &str, vector: Option<&[u8]>) -> ExperienceChange {
     }
 }
 
-pub(super) async fn a_change_is_a_new_version_at_a_new_place_in_commit_order(place: Place) {
-    let store = place.open().await;
+pub(super) async fn a_change_increments_the_version_and_takes_the_next_seq(database: TestDatabase) {
+    let store = database.open().await;
     store.claim_embedding_model(MODEL).await.unwrap();
     let record = NewExperience {
         vector: Some((MODEL.to_owned(), vec![1])),
@@ -62,14 +62,14 @@ pub(super) async fn a_change_is_a_new_version_at_a_new_place_in_commit_order(pla
     assert_eq!((indexed.row.seq, &indexed.row.vector), (2, &Some(vec![2])));
     assert_eq!(indexed.content, Some(content("second")));
 
-    let bare = changed(record.id, edit("third", None), 9);
-    store.change_experience(&bare).await.unwrap();
-    let waiting = store.without_vector(MODEL, Uuid::nil(), 9).await.unwrap();
-    assert_eq!(waiting.len(), 1, "its old vector is not its own any more");
+    let without_vector = changed(record.id, edit("third", None), 9);
+    store.change_experience(&without_vector).await.unwrap();
+    let missing = store.without_vector(MODEL, Uuid::nil(), 9).await.unwrap();
+    assert_eq!(missing.len(), 1, "the vector of the old text is removed");
 }
 
-pub(super) async fn only_a_later_version_overtakes(place: Place) {
-    let store = place.open().await;
+pub(super) async fn only_a_later_version_replaces_a_record(database: TestDatabase) {
+    let store = database.open().await;
     store.claim_embedding_model(MODEL).await.unwrap();
     let record = new("first");
     store.insert_experience(record.clone()).await.unwrap();
@@ -87,15 +87,17 @@ pub(super) async fn only_a_later_version_overtakes(place: Place) {
         vector: Some(vec![9]),
         ..later.clone()
     };
-    assert!(!overtake(&other).await, "one that is not later stays out");
+    assert!(!overtake(&other).await, "the version is not later");
     let stored = store.stored_experience(record.id).await.unwrap().unwrap();
     assert_eq!(stored, later);
 }
 
-pub(super) async fn what_is_hidden_or_deleted_is_not_found_until_it_comes_back(place: Place) {
-    let store = place.open().await;
-    let (kept, record) = (new("kept"), new("shy"));
-    store.insert_experience(kept.clone()).await.unwrap();
+pub(super) async fn hidden_and_deleted_records_are_not_found_until_they_are_restored(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
+    let (visible, record) = (new("visible"), new("hidden"));
+    store.insert_experience(visible.clone()).await.unwrap();
     store.insert_experience(record.clone()).await.unwrap();
     let steps = [
         (ExperienceChange::Hide, Standing::Hidden),
@@ -108,19 +110,19 @@ pub(super) async fn what_is_hidden_or_deleted_is_not_found_until_it_comes_back(p
         let state = store.change_experience(&change).await.unwrap();
         assert_eq!((state.version, state.standing()), (step - 1, standing));
         let again = store.change_experience(&change).await.unwrap();
-        assert_eq!(again, state, "nothing changes twice");
+        assert_eq!(again, state, "the second call changes nothing");
 
         let is_gone = standing != Standing::Visible;
-        let there = usize::from(!is_gone);
-        let ids = [kept.id, record.id];
-        assert_eq!(store.experiences(&ids).await.unwrap().len(), 1 + there);
+        let found = usize::from(!is_gone);
+        let ids = [visible.id, record.id];
+        assert_eq!(store.experiences(&ids).await.unwrap().len(), 1 + found);
         let prefix = record.id.to_string();
         let named = store.experiences_with_prefix(&prefix, 2).await.unwrap();
-        assert_eq!(named.len(), there);
+        assert_eq!(named.len(), found);
         let named = store.all_experiences_with_prefix(&prefix, 2).await.unwrap();
-        assert_eq!(named, [record.id], "a person finds it whatever it is");
+        assert_eq!(named, [record.id], "found regardless of its visibility");
         let size = store.head_seq_and_size().await.unwrap();
-        assert_eq!(size, (step, 1 + there as u64));
+        assert_eq!(size, (step, 1 + found as u64));
         assert_eq!(store.experience_count(u64::MAX).await.unwrap(), size.1);
         let rows = store.index_rows(0, step, 10).await.unwrap();
         let last = rows.last().unwrap();
@@ -133,8 +135,10 @@ pub(super) async fn what_is_hidden_or_deleted_is_not_found_until_it_comes_back(p
     }
 }
 
-pub(super) async fn of_two_who_edit_one_version_the_second_is_told(place: Place) {
-    let servers = [place.open().await, place.open().await];
+pub(super) async fn of_two_concurrent_edits_of_one_version_the_second_is_refused(
+    database: TestDatabase,
+) {
+    let servers = [database.open().await, database.open().await];
     let record = new("first");
     servers[0].insert_experience(record.clone()).await.unwrap();
     let edits = ["one", "other"].map(|title| ChangedExperience {
@@ -145,11 +149,11 @@ pub(super) async fn of_two_who_edit_one_version_the_second_is_told(place: Place)
         servers[0].change_experience(&edits[0]),
         servers[1].change_experience(&edits[1])
     );
-    let told = match (one, other) {
-        (Ok(_), Err(told)) | (Err(told), Ok(_)) => told,
+    let refused = match (one, other) {
+        (Ok(_), Err(refused)) | (Err(refused), Ok(_)) => refused,
         both => panic!("{both:?}"),
     };
-    assert!(matches!(told, StoreError::VersionChanged { current: 2 }));
+    assert!(matches!(refused, StoreError::VersionChanged { current: 2 }));
     assert_eq!(servers[0].head_seq().await.unwrap(), 2);
 
     let unknown = changed(Uuid::from_u128(9), ExperienceChange::Hide, 5);
@@ -159,8 +163,8 @@ pub(super) async fn of_two_who_edit_one_version_the_second_is_told(place: Place)
     assert_eq!(stored, None);
 }
 
-pub(super) async fn lists_are_whole_in_every_order(place: Place) {
-    let store = place.open().await;
+pub(super) async fn lists_are_complete_in_every_order(database: TestDatabase) {
+    let store = database.open().await;
     let mut ids = Vec::new();
     for number in 0..5 {
         let record = NewExperience {
@@ -185,10 +189,10 @@ pub(super) async fn lists_are_whole_in_every_order(place: Place) {
             order,
             page: Page { offset, limit },
         };
-        let (page, of) = store.list_experiences(&listing).await.unwrap();
+        let (page, count) = store.list_experiences(&listing).await.unwrap();
         let listed: Vec<Uuid> = page.iter().map(|brief| brief.id).collect();
-        let expected: Vec<Uuid> = expected.iter().map(|place| ids[*place]).collect();
-        assert_eq!((listed, of), (expected, total), "{listing:?}");
+        let expected: Vec<Uuid> = expected.iter().map(|index| ids[*index]).collect();
+        assert_eq!((listed, count), (expected, total), "{listing:?}");
         assert!(page.iter().all(|one| one.state.standing() == standing));
     };
     let (newest, most_seen) = (ExperienceOrder::Newest, ExperienceOrder::MostSeen);
@@ -208,8 +212,10 @@ pub(super) async fn lists_are_whole_in_every_order(place: Place) {
     check(Standing::Deleted, most_seen, (0, 9), &[4], 1).await;
 }
 
-pub(super) async fn what_was_deleted_long_ago_is_removed_with_its_keys(place: Place) {
-    let store = place.open().await;
+pub(super) async fn records_deleted_long_ago_are_purged_with_their_idempotency_keys(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let keyed = |title: &str| NewExperience {
         idempotency: Some(IdempotencyKey {
             key: title.to_owned(),
@@ -230,11 +236,11 @@ pub(super) async fn what_was_deleted_long_ago_is_removed_with_its_keys(place: Pl
     let hidden = changed(ids[3], ExperienceChange::Hide, 1);
     store.change_experience(&hidden).await.unwrap();
     let repeated = store.insert_experience(keyed("long ago")).await.unwrap();
-    assert_eq!(repeated.id, ids[0], "its key still answers");
+    assert_eq!(repeated.id, ids[0], "its key is still stored");
 
     assert_eq!(store.purge_experiences(at(25), 1).await.unwrap(), 1);
     let gone = store.stored_experience(ids[1]).await.unwrap();
-    assert_eq!(gone, None, "the one deleted first goes first");
+    assert_eq!(gone, None, "the one deleted first is purged first");
     assert_eq!(store.purge_experiences(at(25), 9).await.unwrap(), 1);
     assert_eq!(store.purge_experiences(at(25), 9).await.unwrap(), 0);
     assert_eq!(store.stored_experience_count().await.unwrap(), 2);
@@ -246,8 +252,10 @@ pub(super) async fn what_was_deleted_long_ago_is_removed_with_its_keys(place: Pl
     );
 }
 
-pub(super) async fn an_entry_holds_or_not_from_what_is_known_of_it(place: Place) {
-    let store = with_entries(&place, 2).await;
+pub(super) async fn the_status_of_an_entry_changes_only_at_the_known_version(
+    database: TestDatabase,
+) {
+    let store = with_entries(&database, 2).await;
     let change = EntryStatusChange {
         id: Ulid(1),
         known: Some(moment(0)),
@@ -259,29 +267,29 @@ pub(super) async fn an_entry_holds_or_not_from_what_is_known_of_it(place: Place)
         moment(5)
     );
     let indexed = store.entries_after(2, 9).await.unwrap();
-    let heard: Vec<_> = indexed
+    let statuses: Vec<_> = indexed
         .iter()
         .map(|one| (one.row.seq, one.status))
         .collect();
-    assert_eq!(heard, [(3, EntryStatus::Obsolete)]);
+    assert_eq!(statuses, [(3, EntryStatus::Obsolete)]);
     let stale = store.set_entry_status(&change, None).await;
     assert!(matches!(stale, Err(StoreError::EntryChanged(Ulid(1)))));
 
-    let whatever = EntryStatusChange {
+    let any_version = EntryStatusChange {
         known: None,
         ..change
     };
-    let unchanged = store.set_entry_status(&whatever, None).await.unwrap();
+    let unchanged = store.set_entry_status(&any_version, None).await.unwrap();
     assert_eq!(
         (unchanged, store.entry_head_seq().await.unwrap()),
         (moment(5), 3)
     );
     let back = EntryStatusChange {
         status: EntryStatus::Active,
-        ..whatever
+        ..any_version
     };
     let version = store.set_entry_status(&back, None).await.unwrap();
-    assert!(version > moment(5), "though the clock stood still");
+    assert!(version > moment(5), "although the clock did not advance");
     let entry = store.entry(Ulid(1)).await.unwrap().unwrap();
     assert_eq!(
         (entry.status, entry.updated_at),
@@ -289,16 +297,16 @@ pub(super) async fn an_entry_holds_or_not_from_what_is_known_of_it(place: Place)
     );
     let unknown = EntryStatusChange {
         id: Ulid(9),
-        ..whatever
+        ..any_version
     };
     let gone = store.set_entry_status(&unknown, None).await;
     assert!(matches!(gone, Err(StoreError::EntryGone(Ulid(9)))));
 }
 
-pub(super) async fn a_vector_of_an_earlier_text_is_not_stored(place: Place) {
-    let store = place.open().await;
+pub(super) async fn a_vector_of_an_earlier_text_is_not_stored(database: TestDatabase) {
+    let store = database.open().await;
     store.claim_embedding_model(MODEL).await.unwrap();
-    let records = ["edited", "purged", "kept"].map(new);
+    let records = ["edited", "purged", "unchanged"].map(new);
     for record in &records {
         store.insert_experience(record.clone()).await.unwrap();
     }
@@ -311,7 +319,7 @@ pub(super) async fn a_vector_of_an_earlier_text_is_not_stored(place: Place) {
             vector: vec![1],
         })
         .collect();
-    let [edited, purged, kept] = &records;
+    let [edited, purged, unchanged] = &records;
     let change = changed(edited.id, edit("another text", None), 8);
     store.change_experience(&change).await.unwrap();
     let change = changed(purged.id, ExperienceChange::Delete, 9);
@@ -327,14 +335,17 @@ pub(super) async fn a_vector_of_an_earlier_text_is_not_stored(place: Place) {
         let left = store.without_vector(model, Uuid::nil(), 9).await.unwrap();
         assert_eq!(left.len(), others, "{model}");
         assert_eq!((left[0].experience.id, left[0].version), (edited.id, 2));
-        let stored = store.stored_experience(kept.id).await.unwrap().unwrap();
+        let stored = store.stored_experience(unchanged.id).await.unwrap();
+        let stored = stored.unwrap();
         assert_eq!(stored.vector, Some(vec![1]), "{model}");
     }
     assert_eq!(store.count_without_vector("model-b").await.unwrap(), 1);
 }
 
-pub(super) async fn vectors_of_an_earlier_entry_are_not_stored(place: Place) {
-    let store = with_entries(&place, 2).await;
+pub(super) async fn vectors_of_an_earlier_version_of_an_entry_are_not_stored(
+    database: TestDatabase,
+) {
+    let store = with_entries(&database, 2).await;
     store.claim_embedding_model(MODEL).await.unwrap();
     let read = store.entries_without_vectors(MODEL, Ulid::nil(), 9).await;
     let vectors: Vec<_> = read

@@ -1,4 +1,4 @@
-//! Callers that give up while the database works for them.
+//! Calls that are cancelled while the database works on them.
 
 use std::{
     future::{Future, poll_fn},
@@ -9,68 +9,70 @@ use std::{
 use super::*;
 use crate::{Day, SearchFor};
 
-/// How often a call has to wait, at most, until it is given up; no call has to as often.
-const WAITS: usize = 12;
-/// How often is looked for what is open, at most; each look starts a program.
+/// The largest number of polls after which a call is cancelled; no call needs as many.
+const POLLS: usize = 12;
+/// How often open transactions are counted at most; each time starts a program.
 #[cfg(unix)]
-const TRIES: usize = 60;
+const ATTEMPTS: usize = 60;
 
-pub(super) async fn what_is_written_after_a_call_was_given_up_is_kept(place: Place) {
-    let (store, other) = (place.open().await, place.open().await);
+pub(super) async fn writes_after_a_cancelled_call_are_kept(database: TestDatabase) {
+    let (store, other) = (database.open().await, database.open().await);
     let counted = new("counted");
     let counts = new_counts([(counted.id, 1)]);
     let now = counted.created_at;
     store.insert_experience(counted).await.unwrap();
-    // Of two connections one is always there: a call that made one would wait for that first.
+    // Opens two connections, so that one is always free: a call that had to open one would wait for that
+    // first.
     let both = futures::join!(store.head_seq(), store.head_seq());
     both.0.and(both.1).unwrap();
-    let mut kept = 0;
-    for waits in 1..=WAITS {
-        give_up(store.add_query_counts(&counts, now), waits).await;
-        // Whichever connection the call had, one of these has it next.
+    let mut count = 0;
+    for polls in 1..=POLLS {
+        cancel(store.add_query_counts(&counts, now), polls).await;
+        // One of these writes uses the connection that the cancelled call had.
         for _ in 0..StoreOptions::CONNECTIONS {
-            kept += 1;
-            let record = new(&format!("kept {kept}"));
+            count += 1;
+            let record = new(&format!("record {count}"));
             let id = store.insert_experience(record).await.unwrap().id;
-            let there = other.experiences(&[id]).await.unwrap();
-            assert_eq!(there.len(), 1, "given up after {waits} waits");
+            let stored = other.experiences(&[id]).await.unwrap();
+            assert_eq!(stored.len(), 1, "cancelled after {polls} polls");
         }
     }
 }
 
-pub(super) async fn no_transaction_stays_open_when_a_call_was_given_up(place: Place) {
-    let store = place.open().await;
+pub(super) async fn a_cancelled_call_leaves_no_open_transaction(database: TestDatabase) {
+    let store = database.open().await;
     let both = futures::join!(store.head_seq(), store.head_seq());
     both.0.and(both.1).unwrap();
     let wanted = SearchFor::default();
-    for waits in 1..=3 {
-        give_up(store.question_days(Day(0)), waits).await;
-        check_nothing_open(&place).await;
-        give_up(store.search_candidates(&wanted), waits).await;
-        check_nothing_open(&place).await;
-        give_up(store.claim_embedding_model(MODEL), waits).await;
-        check_nothing_open(&place).await;
+    for polls in 1..=3 {
+        cancel(store.question_days(Day(0)), polls).await;
+        check_nothing_open(&database).await;
+        cancel(store.search_candidates(&wanted), polls).await;
+        check_nothing_open(&database).await;
+        cancel(store.claim_embedding_model(MODEL), polls).await;
+        check_nothing_open(&database).await;
     }
 }
 
-/// Waits until the database has no open transaction; not as long as it takes to end one itself.
-async fn check_nothing_open(place: &Place) {
+/// Waits until the database has no open transaction, for less time than the database takes to end an idle
+/// one itself.
+async fn check_nothing_open(database: &TestDatabase) {
     #[cfg(unix)]
-    if let Place::Postgres(cluster, database) = place {
+    if let TestDatabase::Postgres(cluster, name) = database {
         let open = "select count(*) from pg_stat_activity where state like 'idle in trans%'";
-        let mut tries = 0..TRIES;
-        while cluster.sql(database, open) != "0" {
-            assert!(tries.next().is_some(), "a transaction is open");
-            // What was given up is taken back meanwhile.
+        let mut attempts = 0..ATTEMPTS;
+        while cluster.sql(name, open) != "0" {
+            assert!(attempts.next().is_some(), "a transaction is open");
+            // The cancelled transaction is rolled back meanwhile.
             tokio::task::yield_now().await;
         }
     }
 }
 
-/// Begins a call and drops it when it has to wait for the so-manieth time.
-pub(super) async fn give_up(call: impl Future, waits: usize) {
+/// Polls a call this many times, or until it is done, and then drops it.
+pub(super) async fn cancel(call: impl Future, polls: usize) {
     let mut call = pin!(call);
-    let mut left = waits;
+    let mut left = polls;
     poll_fn(|context| {
         let is_done = call.as_mut().poll(context).is_ready();
         left -= 1;

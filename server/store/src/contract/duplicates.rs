@@ -1,4 +1,4 @@
-//! Experiences that say the same: stored once while one of them is visible.
+//! Experiences with the same content: stored once while one of them is visible.
 
 use sqlx::{AssertSqlSafe, Connection as _};
 
@@ -29,12 +29,12 @@ fn keyed(title: &str, key: &str, fingerprint: u8) -> NewExperience {
     }
 }
 
-/// Submits a record and returns what became of it.
+/// Submits a record and returns the outcome.
 async fn submit(store: &Arc<dyn Store>, new: NewExperience) -> SubmittedExperience {
     store.insert_experience(new).await.unwrap()
 }
 
-/// Submits a record that is stored as one of its own; returns its id.
+/// Submits a record that is expected to be stored as a new one; returns its id.
 async fn submit_new(store: &Arc<dyn Store>, title: &str) -> Uuid {
     let new = new(title);
     let id = new.id;
@@ -53,13 +53,13 @@ async fn change(store: &Arc<dyn Store>, id: Uuid, change: ExperienceChange) {
     store.change_experience(&changed).await.unwrap();
 }
 
-/// Writes as a program does that knows nothing of hashes; `HEAD` stands for the table with the head,
-/// `ITS` for the condition that finds it.
-async fn write_as_older_program(place: &Place, statements: &[&str]) {
-    let url = place.url();
+/// Writes as an older program does, which does not know content hashes. In the statements `HEAD` stands
+/// for the table with the head, and `ITS` for the condition that selects its row.
+async fn write_as_older_program(database: &TestDatabase, statements: &[&str]) {
+    let url = database.url();
     for statement in statements {
-        match place {
-            Place::Sqlite(_) => {
+        match database {
+            TestDatabase::Sqlite(_) => {
                 let statement = statement.replace("HEAD", "head").replace("ITS", "true");
                 let mut connection = sqlx::SqliteConnection::connect(&url).await.unwrap();
                 let done = sqlx::query(AssertSqlSafe(statement)).execute(&mut connection);
@@ -67,7 +67,7 @@ async fn write_as_older_program(place: &Place, statements: &[&str]) {
                 connection.close().await.unwrap();
             }
             #[cfg(unix)]
-            Place::Postgres(..) => {
+            TestDatabase::Postgres(..) => {
                 let statement = statement.replace("HEAD", "heads");
                 let statement = statement.replace("ITS", "family = 'experiences'");
                 let mut connection = sqlx::PgConnection::connect(&url).await.unwrap();
@@ -79,8 +79,8 @@ async fn write_as_older_program(place: &Place, statements: &[&str]) {
     }
 }
 
-pub(super) async fn the_same_is_stored_once_while_it_is_visible(place: Place) {
-    let store = place.open().await;
+pub(super) async fn the_same_content_is_stored_once_while_it_is_visible(database: TestDatabase) {
+    let store = database.open().await;
     let first = submit_new(&store, "it breaks").await;
     assert_eq!(submit(&store, new("  it\r\n breaks ")).await, known(first));
     let other_keywords = NewExperience {
@@ -112,10 +112,12 @@ pub(super) async fn the_same_is_stored_once_while_it_is_visible(place: Place) {
     submit_new(&store, "it breaks").await;
 }
 
-pub(super) async fn an_import_is_stored_whatever_it_says_and_known_from_then_on(place: Place) {
-    let (store, elsewhere) = (place.open().await, place.another());
+pub(super) async fn an_imported_duplicate_is_stored_and_recognised_afterwards(
+    database: TestDatabase,
+) {
+    let (store, elsewhere) = (database.open().await, database.another());
     let first = submit_new(&store, "shared").await;
-    let mut import = store_of(&elsewhere, "imported").await;
+    let mut import = record_of(&elsewhere, "imported").await;
     import.experience.content = content("shared");
     let imported = import.experience.id;
     let imports = store.import_experiences(None, &[import]).await.unwrap();
@@ -125,15 +127,15 @@ pub(super) async fn an_import_is_stored_whatever_it_says_and_known_from_then_on(
     assert_eq!(submit(&store, new("shared")).await, known(imported));
 }
 
-/// Returns a record as another database has it.
-async fn store_of(place: &Place, title: &str) -> StoredExperience {
-    let store = place.open().await;
+/// Submits a record to a database and returns it as stored there.
+async fn record_of(database: &TestDatabase, title: &str) -> StoredExperience {
+    let store = database.open().await;
     let id = submit_new(&store, title).await;
     store.stored_experience(id).await.unwrap().unwrap()
 }
 
-pub(super) async fn a_key_means_the_same_where_the_record_is_known(place: Place) {
-    let store = place.open().await;
+pub(super) async fn idempotency_keys_work_for_submissions_of_known_records(database: TestDatabase) {
+    let store = database.open().await;
     let own = keyed("own", "a", 1);
     assert_eq!(submit(&store, own.clone()).await, stored(own.id));
     let again = keyed("own", "a", 1);
@@ -144,7 +146,11 @@ pub(super) async fn a_key_means_the_same_where_the_record_is_known(place: Place)
     }
     change(&store, own.id, ExperienceChange::Hide).await;
     let repeated = keyed("own", "b", 2);
-    assert_eq!(submit(&store, repeated).await, known(own.id), "by its key");
+    assert_eq!(
+        submit(&store, repeated).await,
+        known(own.id),
+        "recognised by its key"
+    );
     for key in ["a", "b"] {
         let other = store.insert_experience(keyed("other", key, 3)).await;
         assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
@@ -152,9 +158,11 @@ pub(super) async fn a_key_means_the_same_where_the_record_is_known(place: Place)
     assert_eq!(store.head_seq_and_size().await.unwrap(), (2, 0));
 }
 
-pub(super) async fn of_many_who_submit_the_same_at_once_one_is_stored(place: Place) {
+pub(super) async fn of_concurrent_submissions_of_the_same_content_one_is_stored(
+    database: TestDatabase,
+) {
     const ROUNDS: u64 = 20;
-    let servers = [place.open().await, place.open().await];
+    let servers = [database.open().await, database.open().await];
     for round in 0..ROUNDS {
         let title = format!("the same {round}");
         let keys = ["a", "b"].map(|key| keyed(&title, &format!("{key} {round}"), 1));
@@ -170,15 +178,17 @@ pub(super) async fn of_many_who_submit_the_same_at_once_one_is_stored(place: Pla
     assert_eq!(seen, (ROUNDS, ROUNDS));
 }
 
-pub(super) async fn what_an_older_program_wrote_is_known(place: Place) {
-    let store = place.open().await;
+pub(super) async fn records_written_by_an_older_program_are_recognised_as_duplicates(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let edited = submit_new(&store, "as submitted").await;
     let inserted = Uuid::from_u128(7);
     let mut older = content("of an older program");
     older.problem_description = "it breaks".to_owned();
     older.context = None;
     write_as_older_program(
-        &place,
+        &database,
         &[
             "update HEAD set seq = seq + 1 where ITS",
             &format!(
@@ -205,8 +215,8 @@ pub(super) async fn what_an_older_program_wrote_is_known(place: Place) {
     assert_eq!(store.hash_experiences(9).await.unwrap(), 0);
 }
 
-pub(super) async fn what_was_there_before_is_hashed_a_batch_at_a_time(place: Place) {
-    let store = place.open().await;
+pub(super) async fn existing_records_are_hashed_in_batches(database: TestDatabase) {
+    let store = database.open().await;
     let mut ids = Vec::new();
     for number in 0..70 {
         ids.push(submit_new(&store, &format!("record {number}")).await);
@@ -215,7 +225,7 @@ pub(super) async fn what_was_there_before_is_hashed_a_batch_at_a_time(place: Pla
         "update experiences set content_hash = null",
         "update HEAD set hashed = 0 where ITS",
     ];
-    write_as_older_program(&place, &before).await;
+    write_as_older_program(&database, &before).await;
     assert_eq!(submit(&store, new("record 5")).await, known(ids[5]));
     let hashed = async || store.hash_experiences(4).await.unwrap();
     assert_eq!((hashed().await, hashed().await), (4, 2));

@@ -8,8 +8,8 @@ use crate::{
     experiences::idempotency::KEPT_KEYS,
 };
 
-pub(super) async fn records_come_back_as_they_went_in_and_in_commit_order(place: Place) {
-    let store = place.open().await;
+pub(super) async fn records_are_read_back_unchanged_in_commit_order(database: TestDatabase) {
+    let store = database.open().await;
     assert_eq!(store.head_seq().await.unwrap(), 0);
     let first = new("first");
     let second = NewExperience {
@@ -44,9 +44,11 @@ pub(super) async fn records_come_back_as_they_went_in_and_in_commit_order(place:
     assert_eq!(rows, [records[0].row.clone()]);
 }
 
-pub(super) async fn a_key_that_comes_to_two_servers_at_once_stores_once(place: Place) {
+pub(super) async fn an_idempotency_key_used_on_two_servers_at_once_stores_once(
+    database: TestDatabase,
+) {
     const ROUNDS: u64 = 30;
-    let servers = [place.open().await, place.open().await];
+    let servers = [database.open().await, database.open().await];
     for round in 0..ROUNDS {
         let keyed = || NewExperience {
             idempotency: Some(IdempotencyKey {
@@ -67,8 +69,10 @@ pub(super) async fn a_key_that_comes_to_two_servers_at_once_stores_once(place: P
     assert_eq!(seen, (2 * ROUNDS, 2 * ROUNDS));
 }
 
-pub(super) async fn a_key_stores_once_and_refuses_other_content(place: Place) {
-    let store = place.open().await;
+pub(super) async fn an_idempotency_key_stores_once_and_refuses_other_content(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let keyed = |title: &str, fingerprint| NewExperience {
         idempotency: Some(IdempotencyKey {
             key: "k".to_owned(),
@@ -84,7 +88,7 @@ pub(super) async fn a_key_stores_once_and_refuses_other_content(place: Place) {
     assert_eq!(store.head_seq().await.unwrap(), 1);
 }
 
-/// Submits so many experiences under keys of their own; returns their ids.
+/// Submits `count` experiences, each with its own key; returns their ids.
 async fn submit_keyed(store: &Arc<dyn Store>, name: &str, count: u32, day: i64) -> Vec<Uuid> {
     let created_at = Timestamp::from_second(1_700_000_000 + day * 24 * 3_600).unwrap();
     let submits = (0..count).map(|number| {
@@ -94,7 +98,7 @@ async fn submit_keyed(store: &Arc<dyn Store>, name: &str, count: u32, day: i64) 
                 key: format!("{name} {number}"),
                 fingerprint: [1; 32],
             }),
-            // One whose key is forgotten is stored anew, so it must not say the same.
+            // If the key was removed, the record must be stored again, so its content must differ.
             ..new(&format!("{name} {number} on day {day}"))
         };
         async move { store.insert_experience(keyed).await.unwrap().id }
@@ -102,10 +106,12 @@ async fn submit_keyed(store: &Arc<dyn Store>, name: &str, count: u32, day: i64) 
     futures::future::join_all(submits).await
 }
 
-pub(super) async fn a_clock_that_is_wrong_for_a_while_makes_no_key_forgotten(place: Place) {
-    let store = place.open().await;
+pub(super) async fn a_clock_that_is_ahead_for_a_while_removes_no_idempotency_keys(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let before = submit_keyed(&store, "before", 3, 0).await;
-    // A week and a day ahead, and back again.
+    // The clock is eight days ahead, and then correct again.
     submit_keyed(&store, "ahead", 5, 8).await;
     assert_eq!(submit_keyed(&store, "before", 3, 0).await, before);
     assert_eq!(submit_keyed(&store, "before", 3, 8).await, before);
@@ -116,8 +122,10 @@ pub(super) async fn a_clock_that_is_wrong_for_a_while_makes_no_key_forgotten(pla
     );
 }
 
-pub(super) async fn keys_past_their_lifetime_are_forgotten_beyond_a_number(place: Place) {
-    let store = place.open().await;
+pub(super) async fn only_expired_idempotency_keys_beyond_a_minimum_number_are_removed(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let old = submit_keyed(&store, "old", 4, 0).await;
     submit_keyed(&store, "new", KEPT_KEYS, 8).await;
     assert_eq!(submit_keyed(&store, "old", 4, 8).await, old);
@@ -125,17 +133,22 @@ pub(super) async fn keys_past_their_lifetime_are_forgotten_beyond_a_number(place
     one.await;
     two.await;
     let again = submit_keyed(&store, "old", 4, 8).await;
-    let forgotten = again.iter().filter(|id| !old.contains(id)).count();
-    assert!((2..=4).contains(&forgotten), "{forgotten}");
+    let removed = again.iter().filter(|id| !old.contains(id)).count();
+    assert!((2..=4).contains(&removed), "{removed}");
     let family = KeyFamily::Experiences;
     let all = store.idempotency_keys(family, (Timestamp::MIN, ""), 2_000);
     let all = all.await.unwrap();
     let new = all.iter().filter(|key| key.key.starts_with("new")).count();
-    assert_eq!(new, KEPT_KEYS as usize, "those within their lifetime stay");
+    assert_eq!(
+        new, KEPT_KEYS as usize,
+        "keys within their lifetime are kept"
+    );
 }
 
-pub(super) async fn a_key_is_its_callers_own(place: Place) {
-    let store = place.open().await;
+pub(super) async fn idempotency_keys_of_experiences_are_scoped_to_their_caller(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let (shop, bank) = (Some(Uuid::from_u128(1)), Some(Uuid::from_u128(2)));
     let keyed = |caller, fingerprint| NewExperience {
         idempotency: Some(IdempotencyKey {
@@ -144,7 +157,7 @@ pub(super) async fn a_key_is_its_callers_own(place: Place) {
         }),
         ..new(&format!("keyed {fingerprint}"))
     };
-    // Stored before keys were their callers' own.
+    // Stored as by a version that did not scope keys to callers.
     let early = store.insert_experience(keyed(None, 1)).await.unwrap().id;
     let repeated = store.insert_experience(keyed(shop, 1)).await.unwrap().id;
     assert_eq!(repeated, early);
@@ -160,8 +173,8 @@ pub(super) async fn a_key_is_its_callers_own(place: Place) {
     assert_eq!(store.head_seq().await.unwrap(), 3);
 }
 
-pub(super) async fn a_key_of_an_entry_is_its_callers_own(place: Place) {
-    let store = place.open().await;
+pub(super) async fn idempotency_keys_of_entries_are_scoped_to_their_caller(database: TestDatabase) {
+    let store = database.open().await;
     let (shop, bank) = (Some(Uuid::from_u128(1)), Some(Uuid::from_u128(2)));
     let keyed = |id, caller, fingerprint| NewEntry {
         idempotency: Some(IdempotencyKey {
@@ -185,9 +198,9 @@ pub(super) async fn a_key_of_an_entry_is_its_callers_own(place: Place) {
     assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
 }
 
-pub(super) async fn concurrent_writers_leave_no_gap(place: Place) {
-    let store = place.open().await;
-    let other = place.open().await;
+pub(super) async fn concurrent_writers_leave_no_gap_in_seq(database: TestDatabase) {
+    let store = database.open().await;
+    let other = database.open().await;
     assert_eq!(
         store.database_id().await.unwrap(),
         other.database_id().await.unwrap()
@@ -220,8 +233,8 @@ pub(super) async fn concurrent_writers_leave_no_gap(place: Place) {
     assert_eq!(seqs, (1..=40).collect::<Vec<u64>>());
 }
 
-pub(super) async fn of_submits_that_come_together_each_stands_for_itself(place: Place) {
-    let store = place.open().await;
+pub(super) async fn concurrent_submissions_succeed_and_fail_independently(database: TestDatabase) {
+    let store = database.open().await;
     let keyed = |title: &str, fingerprint| NewExperience {
         idempotency: Some(IdempotencyKey {
             key: "k".to_owned(),
@@ -235,7 +248,7 @@ pub(super) async fn of_submits_that_come_together_each_stands_for_itself(place: 
         id: taken.id,
         ..new("second of its id")
     };
-    // The fates of what comes together: a database error, one key three times, others between.
+    // Submitted together: one that fails in the database, three with the same key, and many others.
     let submits = [
         vec![
             same_id,
@@ -260,9 +273,9 @@ pub(super) async fn of_submits_that_come_together_each_stands_for_itself(place: 
     assert_eq!(store.head_seq().await.unwrap(), 202, "and no gap");
 }
 
-pub(super) async fn every_commit_changes_the_revision_where_there_is_one(place: Place) {
-    let store = place.open().await;
-    let other = place.open().await;
+pub(super) async fn every_commit_changes_the_revision_if_there_is_one(database: TestDatabase) {
+    let store = database.open().await;
+    let other = database.open().await;
     let record = new("counted");
     let mut seen = vec![store.revision()];
     assert_eq!(store.revision(), seen[0], "nothing was written");
@@ -277,7 +290,11 @@ pub(super) async fn every_commit_changes_the_revision_where_there_is_one(place: 
     other.claim_embedding_model(MODEL).await.unwrap();
     seen.push(store.revision());
     store.experiences_after(0, 10).await.unwrap();
-    assert_eq!(seen.last(), Some(&store.revision()), "reading is no write");
+    assert_eq!(
+        seen.last(),
+        Some(&store.revision()),
+        "a read does not change the revision"
+    );
     let distinct: std::collections::HashSet<u64> = seen.iter().copied().flatten().collect();
     assert!(
         distinct.is_empty() || distinct.len() == seen.len(),
@@ -285,8 +302,8 @@ pub(super) async fn every_commit_changes_the_revision_where_there_is_one(place: 
     );
 }
 
-pub(super) async fn counts_add_up_and_tell_when(place: Place) {
-    let store = place.open().await;
+pub(super) async fn counts_add_up_and_are_listed_since_a_point_in_time(database: TestDatabase) {
+    let store = database.open().await;
     let record = new("counted");
     store.insert_experience(record.clone()).await.unwrap();
     let moment = Timestamp::from_second(1_800_000_000).unwrap();
@@ -316,8 +333,8 @@ pub(super) async fn counts_add_up_and_tell_when(place: Place) {
     assert!(store.query_counts_since(later).await.unwrap().is_empty());
 }
 
-pub(super) async fn vectors_belong_to_one_model(place: Place) {
-    let store = place.open().await;
+pub(super) async fn vectors_belong_to_one_model(database: TestDatabase) {
+    let store = database.open().await;
     store.claim_embedding_model(MODEL).await.unwrap();
     store.claim_embedding_model(MODEL).await.unwrap();
     match store.claim_embedding_model("model-b").await {
@@ -359,7 +376,7 @@ pub(super) async fn vectors_belong_to_one_model(place: Place) {
     assert_eq!(
         store.head_seq().await.unwrap(),
         1,
-        "a vector of another model is not taken"
+        "a vector of another model is not stored"
     );
     store.put_vectors(MODEL, &vector(&[1])).await.unwrap();
     let again = store.experiences_after(1, 10).await.unwrap();
@@ -371,7 +388,7 @@ pub(super) async fn vectors_belong_to_one_model(place: Place) {
     assert_eq!(
         store.head_seq().await.unwrap(),
         2,
-        "a vector that is there stays"
+        "a stored vector is not replaced"
     );
 
     store
@@ -386,8 +403,10 @@ pub(super) async fn vectors_belong_to_one_model(place: Place) {
     assert_eq!(replaced[0].row.vector.as_deref(), Some(&[2_u8][..]));
 }
 
-pub(super) async fn keys_are_found_by_hash_and_their_names_are_unique_until_revoked(place: Place) {
-    let store = place.open().await;
+pub(super) async fn api_keys_are_found_by_hash_and_their_names_are_unique_until_revoked(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let moment = |second| Timestamp::from_second(1_800_000_000 + second).unwrap();
     let key = |name: &str, byte| HashedApiKey {
         record: ApiKey {

@@ -34,8 +34,8 @@ pub(super) fn new_entry(id: u128) -> NewEntry {
     }
 }
 
-pub(super) async fn with_entries(place: &Place, count: u128) -> Arc<dyn Store> {
-    let store = place.open().await;
+pub(super) async fn with_entries(database: &TestDatabase, count: u128) -> Arc<dyn Store> {
+    let store = database.open().await;
     for id in 1..=count {
         store.insert_entry(new_entry(id)).await.unwrap();
     }
@@ -68,10 +68,8 @@ pub(super) fn suggestion(
     }
 }
 
-pub(super) async fn entries_come_back_as_they_went_in_and_have_a_counter_of_their_own(
-    place: Place,
-) {
-    let store = place.open().await;
+pub(super) async fn entries_are_read_back_unchanged_and_have_their_own_seq(database: TestDatabase) {
+    let store = database.open().await;
     store.claim_embedding_model(MODEL).await.unwrap();
     store
         .insert_experience(new("another family"))
@@ -144,7 +142,7 @@ pub(super) async fn entries_come_back_as_they_went_in_and_have_a_counter_of_thei
     assert_eq!(
         store.entry_head_seq().await.unwrap(),
         3,
-        "one was there already"
+        "one entry already had vectors"
     );
     let stored = store
         .entry_vectors(&[Ulid(1), Ulid(2), Ulid(9)])
@@ -153,20 +151,22 @@ pub(super) async fn entries_come_back_as_they_went_in_and_have_a_counter_of_thei
     assert_eq!(stored, [(Ulid(1), vectors.clone()), (Ulid(2), vectors)]);
 }
 
-pub(super) async fn ids_are_found_by_their_beginning_and_accesses_add_up(place: Place) {
-    let store = with_entries(&place, 33).await;
+pub(super) async fn entries_are_found_by_id_prefix_and_access_counts_add_up(
+    database: TestDatabase,
+) {
+    let store = with_entries(&database, 33).await;
     let check = async |prefix: &str, expected: &[u128]| {
         let found = store.entries_with_prefix(prefix, 3).await.unwrap();
         let ids: Vec<u128> = found.iter().map(|(id, _)| id.0).collect();
         assert_eq!(ids, expected, "{prefix}");
     };
-    let whole = Ulid(1).to_string();
+    let id = Ulid(1).to_string();
 
-    check(&whole[..20], &[1, 2, 3]).await;
+    check(&id[..20], &[1, 2, 3]).await;
     check(&Ulid(32).to_string()[..25], &[32, 33]).await;
     check("7ZZZZ", &[]).await;
     check("%", &[]).await;
-    check(&whole, &[1]).await;
+    check(&id, &[1]).await;
 
     let counts = new_counts([(Ulid(1).into(), 2), (Uuid::nil(), 5)]);
     store.add_access_counts(&counts, moment(5)).await.unwrap();
@@ -196,9 +196,9 @@ pub(super) async fn ids_are_found_by_their_beginning_and_accesses_add_up(place: 
     );
 }
 
-pub(super) async fn links_are_there_once_and_lead_in_no_circle(place: Place) {
+pub(super) async fn duplicate_links_and_circles_are_refused(database: TestDatabase) {
     use RelationType::{Contradicts, DerivedFrom, Related, Supersedes};
-    let store = with_entries(&place, 3).await;
+    let store = with_entries(&database, 3).await;
     let made = [
         link(11, 1, Related, 2),
         link(12, 2, Supersedes, 1),
@@ -266,8 +266,8 @@ pub(super) async fn links_are_there_once_and_lead_in_no_circle(place: Place) {
     );
 }
 
-pub(super) async fn a_suggestion_is_made_once_and_decided_about_once(place: Place) {
-    let store = with_entries(&place, 4).await;
+pub(super) async fn a_link_is_suggested_once_and_decided_once(database: TestDatabase) {
+    let store = with_entries(&database, 4).await;
     let kind = SuggestionType::Link;
     store
         .insert_link(&link(11, 3, RelationType::Related, 4), None)
@@ -343,8 +343,8 @@ pub(super) async fn a_suggestion_is_made_once_and_decided_about_once(place: Plac
     assert!(store.suggestion(Ulid(99)).await.unwrap().is_none());
 }
 
-pub(super) async fn a_link_settles_the_suggestion_to_make_it(place: Place) {
-    let store = with_entries(&place, 4).await;
+pub(super) async fn creating_a_link_accepts_its_suggestion(database: TestDatabase) {
+    let store = with_entries(&database, 4).await;
     let kind = SuggestionType::Link;
     let suggested = [
         suggestion(21, kind, &[1, 2], 0.8),
@@ -354,14 +354,14 @@ pub(super) async fn a_link_settles_the_suggestion_to_make_it(place: Place) {
     let by_hand = link(11, 2, RelationType::Supersedes, 1);
     store.insert_link(&by_hand, None).await.unwrap();
     let (pending, total) = store.pending_suggestions(kind, 10).await.unwrap();
-    let waiting: Vec<Ulid> = pending.iter().map(|one| one.id).collect();
-    assert_eq!((waiting, total), (vec![Ulid(22)], 1));
+    let pending: Vec<Ulid> = pending.iter().map(|one| one.id).collect();
+    assert_eq!((pending, total), (vec![Ulid(22)], 1));
     let (settled, _) = store.suggestion(Ulid(21)).await.unwrap().unwrap();
     assert_eq!(settled.status, SuggestionStatus::Accepted);
 }
 
-pub(super) async fn generalisations_grow_until_they_are_decided_about(place: Place) {
-    let store = with_entries(&place, 4).await;
+pub(super) async fn a_generalisation_is_updated_until_it_is_decided(database: TestDatabase) {
+    let store = with_entries(&database, 4).await;
     let kind = SuggestionType::Generalize;
     store
         .put_cluster(&suggestion(31, kind, &[1, 2, 3], 0.8))
@@ -387,5 +387,5 @@ pub(super) async fn generalisations_grow_until_they_are_decided_about(place: Pla
     let clusters = store.clusters_of(&[Ulid(2), Ulid(99)]).await.unwrap();
     assert_eq!(clusters.len(), 1);
     assert_eq!(clusters[0].status, SuggestionStatus::Rejected);
-    assert_eq!(clusters[0].entries.len(), 4, "a decision stays as it is");
+    assert_eq!(clusters[0].entries.len(), 4, "it is not changed any more");
 }

@@ -1,4 +1,4 @@
-//! Documentation libraries: versions replaced in one step, files shared, chunks and their vectors.
+//! Documentation libraries: atomic replacement of versions, shared files, chunks and their vectors.
 
 use recall_kit_shared_types::libraries::DocsMode;
 
@@ -19,7 +19,7 @@ fn chunk(text: &str) -> ChunkContent {
     }
 }
 
-/// A file of two chunks, the second an example.
+/// Returns a file of two chunks, the second of which is a code example.
 pub(super) fn file(path: &str, mark: u8) -> NewDocsFile {
     let example = ChunkContent {
         kind: DocsMode::Code,
@@ -55,8 +55,8 @@ async fn stored(store: &Arc<dyn Store>, files: &[NewDocsFile]) -> Vec<u64> {
     store.insert_docs_files(files, moment(0)).await.unwrap()
 }
 
-/// Returns the texts of all chunks that the index hears of after a `seq`; `None` for one that is gone.
-async fn heard(store: &Arc<dyn Store>, seq: u64) -> Vec<Option<String>> {
+/// Returns the texts of all chunks written after a `seq`; `None` for a removed chunk.
+async fn indexed_texts(store: &Arc<dyn Store>, seq: u64) -> Vec<Option<String>> {
     let chunks = store.chunks_after(seq, 100).await.unwrap();
     let texts = chunks.into_iter().map(|one| one.content.map(|it| it.text));
     texts.collect()
@@ -68,8 +68,8 @@ async fn only_library(store: &Arc<dyn Store>) -> Library {
     libraries.remove(0)
 }
 
-pub(super) async fn chunks_come_back_as_they_went_in_and_have_a_counter_of_their_own(place: Place) {
-    let store = place.open().await;
+pub(super) async fn chunks_are_read_back_unchanged_and_have_their_own_seq(database: TestDatabase) {
+    let store = database.open().await;
     store
         .insert_experience(new("another family"))
         .await
@@ -104,13 +104,15 @@ pub(super) async fn chunks_come_back_as_they_went_in_and_have_a_counter_of_their
         (found.len(), found[0].path.as_str(), &found[0].content),
         (1, "b.md", &two.chunks[1])
     );
-    // What is there already is not stored again.
+    // A stored file is not stored again.
     assert_eq!(stored(&store, &[two]).await, [ids[1]]);
     assert_eq!(store.chunk_head_seq().await.unwrap(), 4);
 }
 
-pub(super) async fn a_version_takes_the_place_of_the_one_with_its_name_in_one_step(place: Place) {
-    let store = place.open().await;
+pub(super) async fn publishing_a_version_replaces_the_one_with_its_name_atomically(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let ids = stored(&store, &[file("a.md", 1), file("b.md", 2)]).await;
     let library = store
         .publish_version(&version("v1", &ids, 1))
@@ -118,7 +120,7 @@ pub(super) async fn a_version_takes_the_place_of_the_one_with_its_name_in_one_st
         .unwrap();
     let before = store.shelf().await.unwrap();
     let added = stored(&store, &[file("b.md", 3)]).await[0];
-    // Nobody sees what is stored and not published.
+    // A stored file is not visible before it is published.
     assert_eq!(store.shelf().await.unwrap(), before);
     let refused = store
         .publish_version(&version("v1", &[added, 999], 2))
@@ -151,13 +153,13 @@ pub(super) async fn a_version_takes_the_place_of_the_one_with_its_name_in_one_st
         paths,
         [("a.md".to_owned(), [1; 32]), ("b.md".to_owned(), [3; 32])]
     );
-    // Every index hears that the chunks of the old file are gone.
-    assert_eq!(heard(&store, head).await, [None, None]);
+    // Every index sees that the chunks of the old file were removed.
+    assert_eq!(indexed_texts(&store, head).await, [None, None]);
     assert_eq!(store.docs_files(&[[2; 32]]).await.unwrap(), []);
 }
 
-pub(super) async fn what_is_left_of_replaced_documentation_is_purged(place: Place) {
-    let store = place.open().await;
+pub(super) async fn rows_of_replaced_chunks_are_purged(database: TestDatabase) {
+    let store = database.open().await;
     let mut live = Vec::new();
     for round in 1..=6 {
         let ids = stored(&store, &[file("a.md", round)]).await;
@@ -166,17 +168,17 @@ pub(super) async fn what_is_left_of_replaced_documentation_is_purged(place: Plac
         live = store.file_chunks([round; 32]).await.unwrap();
     }
     let (head, size) = store.chunk_head_seq_and_size().await.unwrap();
-    assert_eq!(size, 2, "only what is live counts");
+    assert_eq!(size, 2, "removed chunks are not counted");
     assert_eq!(store.chunk_count(head).await.unwrap(), 2);
     let rows = store.chunk_rows(0, head, 99).await.unwrap();
     let gone = rows.iter().filter(|row| row.is_gone).count();
     assert_eq!(
         (rows.len(), gone),
         (12, 10),
-        "every index hears of the others"
+        "every index sees the removed chunks"
     );
 
-    // They went just now, though the libraries say another year.
+    // The time of removal is that of the database's clock, not that of the libraries.
     let (past, future) = (Timestamp::UNIX_EPOCH, Timestamp::MAX);
     assert_eq!(store.purge_chunks(past, 99).await.unwrap(), 0);
     assert_eq!(store.purge_chunks(future, 4).await.unwrap(), 4);
@@ -188,8 +190,10 @@ pub(super) async fn what_is_left_of_replaced_documentation_is_purged(place: Plac
     assert_eq!(store.file_chunks([6; 32]).await.unwrap(), live);
 }
 
-pub(super) async fn files_are_shared_between_versions_until_the_last_one_goes(place: Place) {
-    let store = place.open().await;
+pub(super) async fn a_file_is_shared_by_versions_until_the_last_one_is_removed(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let ids = stored(&store, &[file("a.md", 1), file("b.md", 2)]).await;
     let library = store
         .publish_version(&version("v1", &ids, 1))
@@ -220,15 +224,15 @@ pub(super) async fn files_are_shared_between_versions_until_the_last_one_goes(pl
     let head = store.chunk_head_seq().await.unwrap();
     assert!(store.remove_version(library, "v1", None).await.unwrap());
     assert!(!store.remove_version(library, "v1", None).await.unwrap());
-    assert_eq!(heard(&store, head).await, [None, None]);
+    assert_eq!(indexed_texts(&store, head).await, [None, None]);
     assert_eq!(store.file_chunks([1; 32]).await.unwrap().len(), 2);
     assert!(store.remove_version(library, "v2", None).await.unwrap());
     assert_eq!(store.shelf().await.unwrap().libraries, []);
     assert_eq!(store.file_chunks([1; 32]).await.unwrap(), []);
 }
 
-pub(super) async fn a_library_goes_whole(place: Place) {
-    let store = place.open().await;
+pub(super) async fn a_library_is_removed_with_all_its_versions(database: TestDatabase) {
+    let store = database.open().await;
     let ids = stored(&store, &[file("a.md", 1), file("b.md", 2)]).await;
     let at = Some("v1.0".to_owned());
     let first = NewVersion {
@@ -240,22 +244,22 @@ pub(super) async fn a_library_goes_whole(place: Place) {
         .publish_version(&version("v2", &ids[1..], 2))
         .await
         .unwrap();
-    let kept = NewVersion {
-        library: "kept".to_owned(),
+    let other = NewVersion {
+        library: "other".to_owned(),
         ..version("v1", &ids[1..], 3)
     };
-    store.publish_version(&kept).await.unwrap();
+    store.publish_version(&other).await.unwrap();
     let shelf = store.shelf().await.unwrap();
     assert_eq!(shelf.libraries[0].versions[0].at, at);
     assert!(store.remove_library(library).await.unwrap());
     assert!(!store.remove_library(library).await.unwrap());
-    assert_eq!(only_library(&store).await.name, "kept");
+    assert_eq!(only_library(&store).await.name, "other");
     assert_eq!(store.file_chunks([1; 32]).await.unwrap(), []);
     assert_ne!(store.file_chunks([2; 32]).await.unwrap(), []);
 }
 
-pub(super) async fn a_default_version_is_one_that_is_there(place: Place) {
-    let store = place.open().await;
+pub(super) async fn the_default_version_always_exists(database: TestDatabase) {
+    let store = database.open().await;
     let ids = stored(&store, &[file("a.md", 1)]).await;
     let library = store
         .publish_version(&version("v1", &ids, 1))
@@ -279,14 +283,14 @@ pub(super) async fn a_default_version_is_one_that_is_there(place: Place) {
         (now.default_version.as_str(), now.description.as_str()),
         ("v3", "words")
     );
-    // Of a default version that goes the one read in last takes the place.
+    // If the default version is removed, the one ingested last becomes the default.
     store.remove_version(library, "v3", None).await.unwrap();
     assert_eq!(only_library(&store).await.default_version, "v2");
     assert!(!store.describe_library(99, None, None).await.unwrap());
 }
 
-pub(super) async fn what_belongs_to_no_version_is_discarded_by_name_or_by_age(place: Place) {
-    let store = place.open().await;
+pub(super) async fn files_without_a_version_are_discarded_by_id_or_by_age(database: TestDatabase) {
+    let store = database.open().await;
     let files = [file("a.md", 1), file("b.md", 2), file("c.md", 3)];
     let ids = stored(&store, &files).await;
     store
@@ -297,7 +301,7 @@ pub(super) async fn what_belongs_to_no_version_is_discarded_by_name_or_by_age(pl
         let store = Arc::clone(&store);
         async move { store.discard_files(&files, before).await.unwrap() }
     };
-    // Stored at 0: nothing is older than that, and what a version has stays.
+    // All were stored at 0, so none is older than that; the file of a version is kept.
     assert_eq!(discard(Vec::new(), moment(0)).await, 0);
     assert_eq!(discard(vec![ids[0], ids[1]], moment(0)).await, 1);
     assert_eq!(discard(Vec::new(), moment(1)).await, 1);
@@ -305,8 +309,8 @@ pub(super) async fn what_belongs_to_no_version_is_discarded_by_name_or_by_age(pl
     assert_eq!(store.docs_files(&left).await.unwrap(), [([1; 32], ids[0])]);
 }
 
-pub(super) async fn chunks_get_vectors_once_and_lose_them_with_their_file(place: Place) {
-    let store = place.open().await;
+pub(super) async fn chunks_get_vectors_once_and_lose_them_with_their_file(database: TestDatabase) {
+    let store = database.open().await;
     store.claim_embedding_model(MODEL).await.unwrap();
     let ids = stored(&store, &[file("a.md", 1)]).await;
     let library = store
@@ -329,7 +333,7 @@ pub(super) async fn chunks_get_vectors_once_and_lose_them_with_their_file(place:
     assert!(matches!(other, Err(StoreError::ModelReplaced)), "{other:?}");
     let head = store.chunk_head_seq().await.unwrap();
     for byte in [1, 2] {
-        // The second comes too late and is none of the index's business.
+        // The second vector is ignored, and the index does not see it.
         let vectors = [vector(first, byte), vector(Uuid::nil(), byte)];
         store.put_chunk_vectors(MODEL, &vectors).await.unwrap();
     }
@@ -354,10 +358,8 @@ pub(super) async fn chunks_get_vectors_once_and_lose_them_with_their_file(place:
     );
 }
 
-pub(super) async fn what_was_written_about_examples_is_kept_for_a_year_after_its_last_use(
-    place: Place,
-) {
-    let store = place.open().await;
+pub(super) async fn example_texts_are_kept_for_a_year_after_their_last_use(database: TestDatabase) {
+    let store = database.open().await;
     let text = |mark: u8, title: &str| ExampleText {
         hash: [mark; 32],
         title: title.to_owned(),
@@ -384,8 +386,10 @@ pub(super) async fn what_was_written_about_examples_is_kept_for_a_year_after_its
     );
 }
 
-pub(super) async fn a_library_has_its_name_in_any_case_and_keeps_every_character(place: Place) {
-    let store = place.open().await;
+pub(super) async fn library_names_ignore_ascii_case_and_texts_keep_every_character(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let path = "docs/\u{0} \u{fdd0}.md";
     let ids = stored(&store, &[file(path, 1), file(path, 1)]).await;
     assert_eq!(ids[0], ids[1], "the same file");
@@ -425,7 +429,7 @@ pub(super) async fn a_library_has_its_name_in_any_case_and_keeps_every_character
     );
     let paths = store.version_files(version.id).await.unwrap();
     assert_eq!(paths, [(path.to_owned(), [1; 32])]);
-    // Letters beyond ASCII are told apart by their case, in every database.
+    // The case of non-ASCII letters is significant in every database.
     let other = NewVersion {
         library: "äpfel".to_owned(),
         ..odd.clone()
@@ -440,8 +444,10 @@ pub(super) async fn a_library_has_its_name_in_any_case_and_keeps_every_character
     assert_eq!(only_library(&store).await.name, "äpfel");
 }
 
-pub(super) async fn examples_are_found_by_their_language_until_their_file_goes(place: Place) {
-    let store = place.open().await;
+pub(super) async fn examples_are_found_by_language_until_their_file_is_removed(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let mut other = file("b.md", 2);
     other.chunks[1].language = Some("c\u{0}".to_owned());
     let ids = stored(&store, &[file("a.md", 1), other]).await;
@@ -460,8 +466,8 @@ pub(super) async fn examples_are_found_by_their_language_until_their_file_goes(p
     assert_eq!(files("rust").await, [0; 0]);
 }
 
-pub(super) async fn a_version_is_read_through_page_by_page(place: Place) {
-    let store = place.open().await;
+pub(super) async fn the_chunks_of_a_version_are_read_page_by_page(database: TestDatabase) {
+    let store = database.open().await;
     let files = [file("b.md", 1), file("a.md", 2), file("other.md", 3)];
     let ids = stored(&store, &files).await;
     store
@@ -480,7 +486,7 @@ pub(super) async fn a_version_is_read_through_page_by_page(place: Place) {
         let texts = chunks.into_iter().map(|chunk| (chunk.path, chunk.content));
         (texts.collect::<Vec<_>>(), total)
     };
-    let named = |file: &NewDocsFile, place: usize| (file.path.clone(), file.chunks[place].clone());
+    let named = |file: &NewDocsFile, index: usize| (file.path.clone(), file.chunks[index].clone());
     let [b, a, _] = &files;
     let all = vec![named(a, 0), named(a, 1), named(b, 0), named(b, 1)];
     assert_eq!(read(None, 0, 9).await, (all.clone(), 4));

@@ -1,4 +1,4 @@
-//! What every back end must do: one suite of assertions, run on each.
+//! The behaviour that every back end must have: one suite of tests, run on each.
 
 #![allow(clippy::unwrap_used)]
 
@@ -22,31 +22,31 @@ use std::{sync::Arc, time::Duration};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use self::place::Place;
+use self::place::TestDatabase;
 use super::{
     ExperienceContent, NewCount, NewExperience, Store, StoreError, StoreOptions, open, rounded_time,
 };
 
-/// Makes a test of every assertion on every database.
+/// Defines every test for every database.
 macro_rules! on_every_database {
-    ($($family:ident { $($assertion:ident)+ })+) => {
+    ($($module:ident { $($test:ident)+ })+) => {
         mod on_sqlite {
-            use super::{Place, $($family),+};
+            use super::{TestDatabase, $($module),+};
             $($(
                 #[tokio::test]
-                async fn $assertion() {
-                    $family::$assertion(Place::sqlite()).await;
+                async fn $test() {
+                    $module::$test(TestDatabase::sqlite()).await;
                 }
             )+)+
         }
 
         #[cfg(unix)]
         mod on_postgres {
-            use super::{Place, $($family),+};
+            use super::{TestDatabase, $($module),+};
             $($(
                 #[tokio::test]
-                async fn $assertion() {
-                    $family::$assertion(Place::postgres()).await;
+                async fn $test() {
+                    $module::$test(TestDatabase::postgres()).await;
                 }
             )+)+
         }
@@ -55,102 +55,102 @@ macro_rules! on_every_database {
 
 on_every_database! {
     experiences {
-        records_come_back_as_they_went_in_and_in_commit_order
-        a_key_stores_once_and_refuses_other_content
-        a_key_that_comes_to_two_servers_at_once_stores_once
-        a_clock_that_is_wrong_for_a_while_makes_no_key_forgotten
-        keys_past_their_lifetime_are_forgotten_beyond_a_number
-        a_key_is_its_callers_own
-        a_key_of_an_entry_is_its_callers_own
-        concurrent_writers_leave_no_gap
-        of_submits_that_come_together_each_stands_for_itself
-        every_commit_changes_the_revision_where_there_is_one
-        counts_add_up_and_tell_when
+        records_are_read_back_unchanged_in_commit_order
+        an_idempotency_key_stores_once_and_refuses_other_content
+        an_idempotency_key_used_on_two_servers_at_once_stores_once
+        a_clock_that_is_ahead_for_a_while_removes_no_idempotency_keys
+        only_expired_idempotency_keys_beyond_a_minimum_number_are_removed
+        idempotency_keys_of_experiences_are_scoped_to_their_caller
+        idempotency_keys_of_entries_are_scoped_to_their_caller
+        concurrent_writers_leave_no_gap_in_seq
+        concurrent_submissions_succeed_and_fail_independently
+        every_commit_changes_the_revision_if_there_is_one
+        counts_add_up_and_are_listed_since_a_point_in_time
         vectors_belong_to_one_model
-        keys_are_found_by_hash_and_their_names_are_unique_until_revoked
+        api_keys_are_found_by_hash_and_their_names_are_unique_until_revoked
     }
     duplicates {
-        the_same_is_stored_once_while_it_is_visible
-        an_import_is_stored_whatever_it_says_and_known_from_then_on
-        a_key_means_the_same_where_the_record_is_known
-        of_many_who_submit_the_same_at_once_one_is_stored
-        what_an_older_program_wrote_is_known
-        what_was_there_before_is_hashed_a_batch_at_a_time
+        the_same_content_is_stored_once_while_it_is_visible
+        an_imported_duplicate_is_stored_and_recognised_afterwards
+        idempotency_keys_work_for_submissions_of_known_records
+        of_concurrent_submissions_of_the_same_content_one_is_stored
+        records_written_by_an_older_program_are_recognised_as_duplicates
+        existing_records_are_hashed_in_batches
     }
     knowledge {
-        entries_come_back_as_they_went_in_and_have_a_counter_of_their_own
-        ids_are_found_by_their_beginning_and_accesses_add_up
-        links_are_there_once_and_lead_in_no_circle
-        a_suggestion_is_made_once_and_decided_about_once
-        a_link_settles_the_suggestion_to_make_it
-        generalisations_grow_until_they_are_decided_about
+        entries_are_read_back_unchanged_and_have_their_own_seq
+        entries_are_found_by_id_prefix_and_access_counts_add_up
+        duplicate_links_and_circles_are_refused
+        a_link_is_suggested_once_and_decided_once
+        creating_a_link_accepts_its_suggestion
+        a_generalisation_is_updated_until_it_is_decided
     }
     changes {
-        a_change_is_a_new_version_at_a_new_place_in_commit_order
-        only_a_later_version_overtakes
-        what_is_hidden_or_deleted_is_not_found_until_it_comes_back
-        of_two_who_edit_one_version_the_second_is_told
-        lists_are_whole_in_every_order
-        what_was_deleted_long_ago_is_removed_with_its_keys
-        an_entry_holds_or_not_from_what_is_known_of_it
+        a_change_increments_the_version_and_takes_the_next_seq
+        only_a_later_version_replaces_a_record
+        hidden_and_deleted_records_are_not_found_until_they_are_restored
+        of_two_concurrent_edits_of_one_version_the_second_is_refused
+        lists_are_complete_in_every_order
+        records_deleted_long_ago_are_purged_with_their_idempotency_keys
+        the_status_of_an_entry_changes_only_at_the_known_version
         a_vector_of_an_earlier_text_is_not_stored
-        vectors_of_an_earlier_entry_are_not_stored
+        vectors_of_an_earlier_version_of_an_entry_are_not_stored
     }
     bridges {
-        a_key_adds_once_and_brings_its_suggestions
+        an_idempotency_key_adds_an_entry_and_its_suggestions_once
         an_experience_is_promoted_once
-        an_entry_changes_only_from_what_is_known_of_it
-        what_is_exported_is_what_is_imported
-        a_batch_goes_in_whole_or_not_at_all
-        of_an_import_the_first_of_an_id_counts
+        an_entry_is_updated_only_at_the_known_version
+        an_import_restores_what_was_exported
+        a_batch_is_stored_completely_or_not_at_all
+        an_import_stores_the_first_of_several_entries_with_the_same_id
     }
     libraries {
-        chunks_come_back_as_they_went_in_and_have_a_counter_of_their_own
-        a_version_takes_the_place_of_the_one_with_its_name_in_one_step
-        what_is_left_of_replaced_documentation_is_purged
-        files_are_shared_between_versions_until_the_last_one_goes
-        a_library_goes_whole
-        a_default_version_is_one_that_is_there
-        what_belongs_to_no_version_is_discarded_by_name_or_by_age
+        chunks_are_read_back_unchanged_and_have_their_own_seq
+        publishing_a_version_replaces_the_one_with_its_name_atomically
+        rows_of_replaced_chunks_are_purged
+        a_file_is_shared_by_versions_until_the_last_one_is_removed
+        a_library_is_removed_with_all_its_versions
+        the_default_version_always_exists
+        files_without_a_version_are_discarded_by_id_or_by_age
         chunks_get_vectors_once_and_lose_them_with_their_file
-        what_was_written_about_examples_is_kept_for_a_year_after_its_last_use
-        examples_are_found_by_their_language_until_their_file_goes
-        a_version_is_read_through_page_by_page
-        a_library_has_its_name_in_any_case_and_keeps_every_character
+        example_texts_are_kept_for_a_year_after_their_last_use
+        examples_are_found_by_language_until_their_file_is_removed
+        the_chunks_of_a_version_are_read_page_by_page
+        library_names_ignore_ascii_case_and_texts_keep_every_character
     }
     questions {
         questions_of_several_servers_add_up
-        questions_are_forgotten_by_age_and_beyond_a_number
-        records_are_counted_by_the_day_and_by_what_helps
+        questions_are_removed_by_age_and_beyond_a_maximum
+        growth_is_counted_by_day_and_used_records_are_listed
     }
     moving {
-        api_keys_move_with_uses_and_revocations_and_are_never_let_in_again
-        idempotency_keys_move_and_protect_where_they_come
-        chunks_come_by_their_places_with_their_vectors
+        moved_api_keys_keep_their_last_use_and_stay_revoked
+        moved_idempotency_keys_protect_the_target_database
+        chunks_are_exported_by_position_with_their_vectors
     }
     people {
-        users_have_one_name_in_any_case_and_change_in_one_step
-        the_first_administrator_is_one_and_the_last_one_stays
-        sessions_are_found_by_hash_and_bounded_and_end
-        a_change_ends_the_sessions_that_are_not_to_go_on
-        who_did_what_is_listed_from_the_newest_and_bounded
-        users_and_what_was_done_move_once
+        user_names_ignore_case_and_a_change_is_atomic
+        there_is_one_first_administrator_and_the_last_one_stays
+        sessions_are_found_by_hash_limited_in_number_and_ended
+        changing_the_password_or_disabling_a_user_ends_sessions
+        the_audit_list_is_read_from_the_newest_and_limited_in_size
+        users_and_audit_records_are_imported_once
     }
     audit {
-        a_change_and_its_line_are_stored_together
-        a_change_that_is_given_up_has_its_line_or_did_not_happen
+        a_change_and_its_audit_record_are_stored_together
+        a_cancelled_change_has_an_audit_record_or_did_not_happen
     }
     cut_short {
-        what_is_written_after_a_call_was_given_up_is_kept
-        no_transaction_stays_open_when_a_call_was_given_up
+        writes_after_a_cancelled_call_are_kept
+        a_cancelled_call_leaves_no_open_transaction
     }
     together {
-        of_links_made_at_once_none_closes_a_circle_and_no_count_is_lost
-        no_file_goes_while_a_version_is_published_that_has_it
+        concurrent_links_close_no_circle_and_no_count_is_lost
+        a_file_is_not_removed_while_a_version_with_it_is_published
     }
     transfer {
-        imported_records_come_back_whole_and_in_the_order_of_their_ids
-        an_import_changes_nothing_that_is_there_and_leaves_no_gap
+        imported_records_are_read_back_unchanged_in_the_order_of_their_ids
+        an_import_changes_no_existing_record_and_leaves_no_gap_in_seq
     }
 }
 
@@ -167,7 +167,7 @@ fn content(title: &str) -> ExperienceContent {
     }
 }
 
-/// Counts, each of which makes its record more popular by ten times as much.
+/// Returns counts; each adds ten times as much to the popularity.
 fn new_counts(counts: impl IntoIterator<Item = (Uuid, u64)>) -> Vec<NewCount> {
     let counts = counts.into_iter().map(|(id, count)| NewCount {
         id,
@@ -187,12 +187,12 @@ fn new(title: &str) -> NewExperience {
     }
 }
 
-/// A client whose commit was not confirmed repeats the write; SQLite always confirms.
+/// A caller repeats a write whose commit was not confirmed; in SQLite every commit is confirmed.
 #[cfg(unix)]
 #[tokio::test]
 async fn postgres_recognises_a_commit_whose_answer_was_lost() {
-    let place = Place::postgres();
-    let store = place.open().await;
+    let database = TestDatabase::postgres();
+    let store = database.open().await;
     let record = new("once");
     let mut entry = knowledge::new_entry(1);
     entry.created_at = record.created_at;
@@ -216,7 +216,7 @@ async fn postgres_recognises_a_commit_whose_answer_was_lost() {
 }
 
 #[tokio::test]
-async fn foreign_addresses_and_files_are_refused_without_credentials() {
+async fn unsupported_addresses_and_foreign_files_are_refused_without_showing_credentials() {
     let word = ["hush", "hush"].concat();
     let refused = open(&StoreOptions::new(
         format!("mysql://me:{word}@db.example/x"),
@@ -238,7 +238,7 @@ async fn foreign_addresses_and_files_are_refused_without_credentials() {
     let path = folder.path().join("notes.txt");
     std::fs::write(
         &path,
-        "not a database, but long enough to be looked at\n".repeat(100),
+        "not a database, but long enough to be read\n".repeat(100),
     )
     .unwrap();
     let url = format!("sqlite:{}", path.display());
@@ -250,6 +250,6 @@ async fn foreign_addresses_and_files_are_refused_without_credentials() {
         std::fs::read_to_string(&path)
             .unwrap()
             .starts_with("not a database"),
-        "left alone"
+        "the file is not changed"
     );
 }

@@ -1,4 +1,4 @@
-//! What moves besides records: keys of both kinds, and files with their vectors.
+//! Moving keys of both kinds, and files with their vectors, to another database.
 
 use ulid::Ulid;
 
@@ -29,10 +29,8 @@ fn api_key(name: &str, byte: u8) -> HashedApiKey {
     }
 }
 
-pub(super) async fn api_keys_move_with_uses_and_revocations_and_are_never_let_in_again(
-    place: Place,
-) {
-    let store = place.open().await;
+pub(super) async fn moved_api_keys_keep_their_last_use_and_stay_revoked(database: TestDatabase) {
+    let store = database.open().await;
     let mut revoked = api_key("same \u{0} name", 2);
     revoked.record.revoked_at = Some(moment(20));
     let keys = [api_key("same \u{0} name", 1), revoked.clone()];
@@ -60,8 +58,8 @@ pub(super) async fn api_keys_move_with_uses_and_revocations_and_are_never_let_in
     assert_eq!(store.hashed_api_keys().await.unwrap(), [later, revoked]);
 }
 
-pub(super) async fn idempotency_keys_move_and_protect_where_they_come(place: Place) {
-    let store = place.open().await;
+pub(super) async fn moved_idempotency_keys_protect_the_target_database(database: TestDatabase) {
+    let store = database.open().await;
     let idempotency = |key: &str| IdempotencyKey {
         key: key.to_owned(),
         fingerprint: [7; 32],
@@ -101,13 +99,13 @@ pub(super) async fn idempotency_keys_move_and_protect_where_they_come(place: Pla
     assert_eq!(page(&store, two, moment(1), "").await, []);
     assert_eq!(page(&store, one, min, "b").await, []);
 
-    let elsewhere = place.another();
+    let elsewhere = database.another();
     let target = elsewhere.open().await;
-    let bare = NewExperience {
+    let without_key = NewExperience {
         idempotency: None,
         ..experience.clone()
     };
-    target.insert_experience(bare).await.unwrap();
+    target.insert_experience(without_key).await.unwrap();
     let missing = stored("a", Uuid::from_u128(9), moment(0));
     let mut other = of_experience.clone();
     other.fingerprint = [8; 32];
@@ -128,15 +126,15 @@ pub(super) async fn idempotency_keys_move_and_protect_where_they_come(place: Pla
     assert_eq!(entries.unwrap(), [RecordMissing]);
 }
 
-pub(super) async fn chunks_come_by_their_places_with_their_vectors(place: Place) {
-    let store = place.open().await;
+pub(super) async fn chunks_are_exported_by_position_with_their_vectors(database: TestDatabase) {
+    let store = database.open().await;
     store.claim_embedding_model(MODEL).await.unwrap();
     let mut long = file("a.md", 1);
-    // Prose and code by turns, all of one line: only places tell their order.
+    // Documentation and code alternate, all with the same line: only positions determine their order.
     long.chunks = (0..6_usize)
         .map(|number| {
             let mut chunk = long.chunks[number % 2].clone();
-            chunk.text = format!("piece {number}");
+            chunk.text = format!("chunk {number}");
             chunk.line = 0;
             chunk
         })
@@ -151,11 +149,11 @@ pub(super) async fn chunks_come_by_their_places_with_their_vectors(place: Place)
     let chunks = store.stored_chunks(long.hash, Some(MODEL)).await.unwrap();
     let contents: Vec<_> = chunks.iter().map(|chunk| chunk.content.clone()).collect();
     assert_eq!(contents, long.chunks);
-    let places: Vec<_> = chunks.iter().map(|chunk| chunk.place).collect();
-    assert_eq!(places, [0, 1, 2, 3, 4, 5]);
+    let positions: Vec<_> = chunks.iter().map(|chunk| chunk.place).collect();
+    assert_eq!(positions, [0, 1, 2, 3, 4, 5]);
     let vectors: Vec<_> = chunks.iter().map(|chunk| chunk.vector.as_deref()).collect();
     assert_eq!(vectors, [None, Some(&[1, 2][..]), None, None, None, None]);
-    let bare = store.stored_chunks(long.hash, None).await.unwrap();
-    assert!(bare.iter().all(|chunk| chunk.vector.is_none()));
+    let without_vectors = store.stored_chunks(long.hash, None).await.unwrap();
+    assert!(without_vectors.iter().all(|chunk| chunk.vector.is_none()));
     assert_eq!(store.stored_chunks([9; 32], None).await.unwrap(), []);
 }

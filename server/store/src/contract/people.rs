@@ -1,4 +1,4 @@
-//! People: users, their sessions, and who did what.
+//! Users, their sessions, and the audit list.
 
 use super::{knowledge::moment, *};
 use crate::{
@@ -46,12 +46,12 @@ fn event(second: i64, details: Option<&str>) -> AuditEvent {
     }
 }
 
-async fn is_there(store: &Arc<dyn Store>, byte: u8) -> bool {
+async fn session_exists(store: &Arc<dyn Store>, byte: u8) -> bool {
     store.session(&[byte; 32]).await.unwrap().is_some()
 }
 
-pub(super) async fn users_have_one_name_in_any_case_and_change_in_one_step(place: Place) {
-    let store = place.open().await;
+pub(super) async fn user_names_ignore_case_and_a_change_is_atomic(database: TestDatabase) {
+    let store = database.open().await;
     let mut zoe = user("Zoë", 1, Scope::Write);
     store.insert_user(&zoe, None).await.unwrap();
     let taken = store.insert_user(&user("ZOË", 2, Scope::Read), None).await;
@@ -79,7 +79,7 @@ pub(super) async fn users_have_one_name_in_any_case_and_change_in_one_step(place
         .change_user(zoe.record.id, &change, moment(5), None)
         .await;
     assert_eq!(changed.unwrap().as_ref(), Some(&zoe.record));
-    // The first time of disabling stays; what is unset does too.
+    // The time of the first disabling is kept, and so are fields that the change does not set.
     let disabled = UserChange {
         disabled: Some(true),
         ..UserChange::default()
@@ -99,8 +99,10 @@ pub(super) async fn users_have_one_name_in_any_case_and_change_in_one_step(place
     assert_eq!(store.users().await.unwrap(), [ada.record, zoe.record]);
 }
 
-pub(super) async fn the_first_administrator_is_one_and_the_last_one_stays(place: Place) {
-    let store = place.open().await;
+pub(super) async fn there_is_one_first_administrator_and_the_last_one_stays(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     store
         .insert_user(&user("taken", 9, Scope::Write), None)
         .await
@@ -114,8 +116,8 @@ pub(super) async fn the_first_administrator_is_one_and_the_last_one_stays(place:
     );
     assert!(!store.has_admin().await.unwrap());
 
-    // As two servers would, of which each has an invitation.
-    let other = place.open().await;
+    // As two servers would do, each with its own invitation.
+    let other = database.open().await;
     let (one, two) = (user("one", 1, Scope::Admin), user("two", 2, Scope::Admin));
     let (first, second) = tokio::join!(
         store.insert_first_admin(&one, None),
@@ -138,7 +140,7 @@ pub(super) async fn the_first_administrator_is_one_and_the_last_one_stays(place:
             "{refused:?}"
         );
     }
-    // With another one it may go, also of two who disable each other at once only one.
+    // With a second administrator one may be disabled; of two concurrent attempts only one succeeds.
     let third = user("third", 3, Scope::Admin);
     store.insert_user(&third, None).await.unwrap();
     let disable = change(None, Some(true));
@@ -149,8 +151,8 @@ pub(super) async fn the_first_administrator_is_one_and_the_last_one_stays(place:
     assert!(first.is_ok() != second.is_ok(), "{first:?} {second:?}");
 }
 
-pub(super) async fn sessions_are_found_by_hash_and_bounded_and_end(place: Place) {
-    let store = place.open().await;
+pub(super) async fn sessions_are_found_by_hash_limited_in_number_and_ended(database: TestDatabase) {
+    let store = database.open().await;
     let zoe = user("zoe", 1, Scope::Write);
     store.insert_user(&zoe, None).await.unwrap();
     let key = HashedApiKey {
@@ -186,8 +188,11 @@ pub(super) async fn sessions_are_found_by_hash_and_bounded_and_end(place: Place)
         let new = session(of_user, byte, i64::from(byte));
         store.insert_session(&new).await.unwrap();
     }
-    assert!(!is_there(&store, 0).await, "the oldest is gone");
-    assert!(is_there(&store, 1).await && is_there(&store, 200).await);
+    assert!(
+        !session_exists(&store, 0).await,
+        "the oldest session is removed"
+    );
+    assert!(session_exists(&store, 1).await && session_exists(&store, 200).await);
 
     for second in [60, 50] {
         let noted = store.note_session_use(&[1; 32], moment(second)).await;
@@ -202,11 +207,11 @@ pub(super) async fn sessions_are_found_by_hash_and_bounded_and_end(place: Place)
 
     assert!(store.end_session(&[2; 32]).await.unwrap());
     assert!(!store.end_session(&[2; 32]).await.unwrap());
-    // Of those that began at 3, 4, …: before 5 none was used.
+    // The sessions that began at 3, 4, … were last used when they began.
     let purged = store.purge_sessions(moment(999), moment(5)).await;
-    assert_eq!(purged.unwrap(), 3, "of a key, and 3 and 4");
-    assert!(!is_there(&store, 4).await && is_there(&store, 5).await);
-    assert!(is_there(&store, 1).await, "used since");
+    assert_eq!(purged.unwrap(), 3, "the key's session, 3 and 4");
+    assert!(!session_exists(&store, 4).await && session_exists(&store, 5).await);
+    assert!(session_exists(&store, 1).await, "used since");
     let ended = store.end_sessions(of_user, None).await.unwrap();
     assert_eq!(ended, u64::from(most) - 3);
     store
@@ -217,8 +222,10 @@ pub(super) async fn sessions_are_found_by_hash_and_bounded_and_end(place: Place)
     assert_eq!(purged.unwrap(), 1);
 }
 
-pub(super) async fn a_change_ends_the_sessions_that_are_not_to_go_on(place: Place) {
-    let store = place.open().await;
+pub(super) async fn changing_the_password_or_disabling_a_user_ends_sessions(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
     let zoe = user("zoe", 1, Scope::Write);
     let ada = user("ada", 2, Scope::Write);
     let of = |user: &HashedUser| SessionOf::User(user.record.id);
@@ -229,8 +236,8 @@ pub(super) async fn a_change_ends_the_sessions_that_are_not_to_go_on(place: Plac
             store.insert_session(&new).await.unwrap();
         }
     }
-    let password = |kept| UserChange {
-        password: Some((PasswordHash::new("new".to_owned()), kept)),
+    let password = |except| UserChange {
+        password: Some((PasswordHash::new("new".to_owned()), except)),
         ..UserChange::default()
     };
     let change = password(Some([1; 32]));
@@ -241,7 +248,7 @@ pub(super) async fn a_change_ends_the_sessions_that_are_not_to_go_on(place: Plac
     let left = async || {
         let mut left = Vec::new();
         for byte in 1..=4 {
-            left.push(is_there(&store, byte).await);
+            left.push(session_exists(&store, byte).await);
         }
         left
     };
@@ -259,9 +266,11 @@ pub(super) async fn a_change_ends_the_sessions_that_are_not_to_go_on(place: Plac
     assert_eq!(left().await, [false; 4]);
 }
 
-pub(super) async fn who_did_what_is_listed_from_the_newest_and_bounded(place: Place) {
-    let store = place.open().await;
-    let other = place.open().await;
+pub(super) async fn the_audit_list_is_read_from_the_newest_and_limited_in_size(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
+    let other = database.open().await;
     let long = "é".repeat(500);
     let local = AuditEvent {
         actor: Actor {
@@ -288,18 +297,18 @@ pub(super) async fn who_did_what_is_listed_from_the_newest_and_bounded(place: Pl
     };
     store.import_audit(&[far]).await.unwrap();
     store.note_audit(&[event(5, None)]).await.unwrap();
-    let kept = store.audit(None, 10).await.unwrap();
-    let moments: Vec<Timestamp> = kept.iter().map(|record| record.event.at).collect();
+    let records = store.audit(None, 10).await.unwrap();
+    let times: Vec<Timestamp> = records.iter().map(|record| record.event.at).collect();
     assert_eq!(
-        moments,
+        times,
         [moment(5), moment(4), moment(3), moment(2)],
-        "the first one is gone"
+        "the first record is removed"
     );
 }
 
-pub(super) async fn users_and_what_was_done_move_once(place: Place) {
+pub(super) async fn users_and_audit_records_are_imported_once(database: TestDatabase) {
     use KeyImport::{Conflict, Existing, Stored};
-    let store = place.open().await;
+    let store = database.open().await;
     let zoe = user("zoe \u{0}", 1, Scope::Admin);
     assert_eq!(
         store
@@ -337,7 +346,7 @@ pub(super) async fn users_and_what_was_done_move_once(place: Place) {
     );
     assert_eq!(store.audit_after(0, 1).await.unwrap(), records[..1]);
     assert_eq!(store.audit_after(3, 9).await.unwrap(), records[1..]);
-    // What is done from now on follows.
+    // Later events get the next numbers.
     store.note_audit(&[event(4, None)]).await.unwrap();
     assert_eq!(store.audit_after(8, 9).await.unwrap(), [record(9, 4)]);
 }

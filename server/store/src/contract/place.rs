@@ -1,4 +1,4 @@
-//! Where a test's database is.
+//! The database of a test.
 
 use std::{sync::Arc, time::Duration};
 
@@ -8,16 +8,16 @@ use tempfile::TempDir;
 
 use crate::{Store, StoreOptions, open};
 
-/// A database of one test, gone with it.
-pub(super) enum Place {
-    /// A file that is not there yet.
+/// A database of one test, which is deleted with this value.
+pub(super) enum TestDatabase {
+    /// A folder for a file that does not exist yet.
     Sqlite(TempDir),
     /// An empty database of a cluster.
     #[cfg(unix)]
     Postgres(Arc<Cluster>, String),
 }
 
-impl Place {
+impl TestDatabase {
     pub(super) fn sqlite() -> Self {
         Self::Sqlite(tempfile::tempdir().unwrap())
     }
@@ -25,11 +25,11 @@ impl Place {
     #[cfg(unix)]
     pub(super) fn postgres() -> Self {
         let cluster = Cluster::start();
-        let database = cluster.database();
-        Self::Postgres(Arc::new(cluster), database)
+        let name = cluster.database();
+        Self::Postgres(Arc::new(cluster), name)
     }
 
-    /// Another database of the kind.
+    /// Returns another empty database of the same kind.
     pub(super) fn another(&self) -> Self {
         match self {
             Self::Sqlite(_) => Self::sqlite(),
@@ -38,7 +38,7 @@ impl Place {
         }
     }
 
-    /// Opens the database as a process of its own would.
+    /// Opens the database as another process would.
     pub(super) async fn open(&self) -> Arc<dyn Store> {
         let options = StoreOptions::new(self.url(), Duration::from_secs(5));
         open(&options).await.unwrap()
@@ -52,7 +52,7 @@ impl Place {
                 format!("sqlite:{}", path.display())
             }
             #[cfg(unix)]
-            Self::Postgres(cluster, database) => cluster.url(database),
+            Self::Postgres(cluster, name) => cluster.url(name),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What was asked adds up over servers and days, and is forgotten in time.
+//! Statistics of queries add up over servers and days, and old ones are removed.
 
 use super::{
     knowledge::{moment, new_entry},
@@ -12,7 +12,7 @@ use crate::{
 
 const FAMILY: QuestionFamily = QuestionFamily::Experiences;
 
-/// A question that was asked once.
+/// Returns a question that was asked once.
 fn asked(day: i64, text: &str, relevance: Option<f64>) -> NewQuestion {
     NewQuestion {
         day: Day(day),
@@ -36,8 +36,8 @@ fn counted(day: i64, buckets: &[usize]) -> QuestionDay {
     counted
 }
 
-pub(super) async fn questions_of_several_servers_add_up(place: Place) {
-    let servers = [place.open().await, place.open().await];
+pub(super) async fn questions_of_several_servers_add_up(database: TestDatabase) {
+    let servers = [database.open().await, database.open().await];
     let one = [
         asked(5, "disk full", Some(0.9)),
         asked(5, "null \u{0}", None),
@@ -87,8 +87,8 @@ pub(super) async fn questions_of_several_servers_add_up(place: Place) {
     assert_eq!(store.question_days(Day(6)).await.unwrap().len(), 1);
 }
 
-pub(super) async fn questions_are_forgotten_by_age_and_beyond_a_number(place: Place) {
-    let store = place.open().await;
+pub(super) async fn questions_are_removed_by_age_and_beyond_a_maximum(database: TestDatabase) {
+    let store = database.open().await;
     let texts: Vec<NewQuestion> = (1..=6).map(|day| asked(day, "again", None)).collect();
     let days: Vec<QuestionDay> = (1..=6).map(|day| counted(day, &[1])).collect();
     store.add_questions(&texts, &days).await.unwrap();
@@ -111,11 +111,11 @@ pub(super) async fn questions_are_forgotten_by_age_and_beyond_a_number(place: Pl
     let latest = store
         .questions(Day(5), None, QuestionOrder::MostAsked, 9)
         .await;
-    assert_eq!(latest.unwrap()[0].asked, 2, "the oldest went");
+    assert_eq!(latest.unwrap()[0].asked, 2, "the oldest were removed");
 }
 
-pub(super) async fn records_are_counted_by_the_day_and_by_what_helps(place: Place) {
-    let store = place.open().await;
+pub(super) async fn growth_is_counted_by_day_and_used_records_are_listed(database: TestDatabase) {
+    let store = database.open().await;
     let (seen, hidden) = (new("seen"), new("hidden"));
     for record in [&seen, &hidden] {
         store.insert_experience(record.clone()).await.unwrap();

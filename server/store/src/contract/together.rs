@@ -1,4 +1,4 @@
-//! Two servers that write to one database at once, crosswise.
+//! Two servers that write to one database concurrently and in opposite orders.
 
 use std::collections::HashMap;
 
@@ -13,32 +13,32 @@ use super::{
 };
 use crate::{EntryVectors, NewEntryVectors, NewVersion};
 
-pub(super) async fn of_links_made_at_once_none_closes_a_circle_and_no_count_is_lost(place: Place) {
+pub(super) async fn concurrent_links_close_no_circle_and_no_count_is_lost(database: TestDatabase) {
     const PAIRS: u128 = 12;
-    let store = with_entries(&place, 2 * PAIRS).await;
+    let store = with_entries(&database, 2 * PAIRS).await;
     store.claim_embedding_model(MODEL).await.unwrap();
-    let other = place.open().await;
+    let other = database.open().await;
     for pair in 0..PAIRS {
         let (one, two) = (2 * pair + 1, 2 * pair + 2);
-        let there = link(100 + one, one, RelationType::Supersedes, two);
+        let forward = link(100 + one, one, RelationType::Supersedes, two);
         let back = link(100 + two, two, RelationType::Supersedes, one);
-        let made = futures::join!(
-            store.insert_link(&there, None),
+        let results = futures::join!(
+            store.insert_link(&forward, None),
             other.insert_link(&back, None)
         );
         assert!(
             matches!(
-                made,
+                results,
                 (Ok(()), Err(StoreError::Circle)) | (Err(StoreError::Circle), Ok(()))
             ),
-            "{made:?}"
+            "{results:?}"
         );
     }
-    let works = [&store, &other].into_iter().zip([false, true]);
-    let works = works.map(|(server, is_second)| {
+    let servers = [&store, &other].into_iter().zip([false, true]);
+    let tasks = servers.map(|(server, is_second)| {
         let server = Arc::clone(server);
         tokio::spawn(async move {
-            // Each goes through the entries from its own end.
+            // The second server writes the entries in reverse order.
             let mut ids: Vec<u128> = (1..=2 * PAIRS).collect();
             if is_second {
                 ids.reverse();
@@ -60,7 +60,7 @@ pub(super) async fn of_links_made_at_once_none_closes_a_circle_and_no_count_is_l
             }
         })
     });
-    join_all(works).await.into_iter().for_each(Result::unwrap);
+    join_all(tasks).await.into_iter().for_each(Result::unwrap);
     assert_eq!(store.edges().await.unwrap().len() as u128, PAIRS);
     let entries = store.stored_entries(Ulid::nil(), Some(MODEL), 50).await;
     for stored in entries.unwrap() {
@@ -72,11 +72,13 @@ pub(super) async fn of_links_made_at_once_none_closes_a_circle_and_no_count_is_l
     assert_eq!(head, (24 + 24 + 12, 24));
 }
 
-pub(super) async fn no_file_goes_while_a_version_is_published_that_has_it(place: Place) {
+pub(super) async fn a_file_is_not_removed_while_a_version_with_it_is_published(
+    database: TestDatabase,
+) {
     const ROUNDS: u8 = 6;
-    let store = place.open().await;
-    let servers = [Arc::clone(&store), place.open().await];
-    let works = servers.iter().zip(0_u8..).map(|(server, number)| {
+    let store = database.open().await;
+    let servers = [Arc::clone(&store), database.open().await];
+    let tasks = servers.iter().zip(0_u8..).map(|(server, number)| {
         let server = Arc::clone(server);
         tokio::spawn(async move {
             for round in 0..ROUNDS {
@@ -89,7 +91,7 @@ pub(super) async fn no_file_goes_while_a_version_is_published_that_has_it(place:
                         ..version("v1", &ids, i64::from(round))
                     };
                     match server.publish_version(&new).await {
-                        // What the other server discarded is stored again.
+                        // The other server discarded the file, so it is stored again.
                         Err(StoreError::FileGone(_)) => {}
                         published => {
                             published.unwrap();
@@ -101,17 +103,17 @@ pub(super) async fn no_file_goes_while_a_version_is_published_that_has_it(place:
             }
         })
     });
-    join_all(works).await.into_iter().for_each(Result::unwrap);
+    join_all(tasks).await.into_iter().for_each(Result::unwrap);
 
     let shelf = store.shelf().await.unwrap();
     assert_eq!(shelf.edition, u64::from(2 * ROUNDS));
-    let mut placed: HashMap<u64, usize> = HashMap::new();
+    let mut versions_of_file: HashMap<u64, usize> = HashMap::new();
     for (file, _) in &shelf.placed {
-        *placed.entry(*file).or_default() += 1;
+        *versions_of_file.entry(*file).or_default() += 1;
     }
-    let mut times: Vec<usize> = placed.into_values().collect();
-    times.sort_unstable();
-    assert_eq!(times, [1, 1, 2], "one file is shared");
+    let mut counts: Vec<usize> = versions_of_file.into_values().collect();
+    counts.sort_unstable();
+    assert_eq!(counts, [1, 1, 2], "one file is shared");
     for library in &shelf.libraries {
         let version = &library.versions[0];
         assert_eq!((version.files, version.chunks), (2, 4));
@@ -120,6 +122,6 @@ pub(super) async fn no_file_goes_while_a_version_is_published_that_has_it(place:
         }
     }
     let chunks = store.chunks_after(0, 1_000).await.unwrap();
-    let there = chunks.iter().filter(|chunk| chunk.content.is_some());
-    assert_eq!(there.count(), 6);
+    let existing = chunks.iter().filter(|chunk| chunk.content.is_some());
+    assert_eq!(existing.count(), 6);
 }

@@ -1,4 +1,4 @@
-//! What columns hold, read and written alike in every database.
+//! Conversions between column values and Rust types, shared by all databases.
 
 use std::str::FromStr;
 
@@ -19,8 +19,8 @@ pub(crate) fn ulid_of(text: &str) -> Result<Ulid> {
     Ulid::from_string(text).map_err(|_| damaged("id", text))
 }
 
-/// Rounds a time down to the microsecond, which is what databases keep of it: a time that was rounded
-/// before it is stored equals the one that is read later.
+/// Rounds a time down to the microsecond, the precision that databases store: a time that is rounded
+/// before it is stored equals the one that is read back.
 pub fn rounded_time(time: Timestamp) -> Timestamp {
     Timestamp::from_microsecond(time.as_microsecond()).unwrap_or(time)
 }
@@ -35,7 +35,7 @@ pub(crate) fn time_of(micros: Option<i64>, id: &str) -> Result<Option<Timestamp>
     micros.map(|micros| timestamp_of(micros, id)).transpose()
 }
 
-/// Reads a column that holds one of some words.
+/// Parses a column that holds one of a fixed set of words.
 pub(crate) fn word_of<T: FromStr>(word: &str, what: &'static str, id: &str) -> Result<T> {
     word.parse().map_err(|_| damaged(what, id))
 }
@@ -46,7 +46,7 @@ pub(crate) fn kind_of(word: &str, id: &str) -> Result<DocsMode> {
     known.ok_or_else(|| damaged("kind", id))
 }
 
-/// Reads a column that holds what became of a suggestion.
+/// Reads a column that holds the status of a suggestion.
 pub(crate) fn status_of(word: &str, id: &str) -> Result<SuggestionStatus> {
     match word {
         "pending" => Ok(SuggestionStatus::Pending),
@@ -56,17 +56,17 @@ pub(crate) fn status_of(word: &str, id: &str) -> Result<SuggestionStatus> {
     }
 }
 
-/// Reads a counter, which the schema keeps from being negative in practice.
+/// Reads a counter; a negative value, which does not occur in practice, becomes 0.
 pub(crate) fn count_of(value: i64) -> u64 {
     u64::try_from(value).unwrap_or(0)
 }
 
-/// Writes a counter; the databases' integers end at 2^63 - 1.
+/// Converts a counter to a column value; the databases' integers end at 2^63 - 1.
 pub(crate) fn integer_of(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// Says that a value of a record does not have the shape that this program writes.
+/// Returns the error for a stored value that does not have the shape that this program writes.
 pub(crate) fn damaged(what: &'static str, id: &str) -> StoreError {
     StoreError::Damaged {
         what,

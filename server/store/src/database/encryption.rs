@@ -1,30 +1,30 @@
-//! The way to a database server: how it is protected, and why it could not be.
+//! How the connection to a database server is protected, and the errors when it cannot be.
 
 use std::path::PathBuf;
 
-/// How the way to a database server is protected.
+/// How the connection to a database server is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Encryption {
-    /// A socket of this machine.
+    /// A Unix socket on this machine.
     Socket,
     /// Not at all.
     Plain,
-    /// Encrypted for whoever answered.
+    /// Encrypted; the server's certificate is not verified.
     Unverified,
-    /// Encrypted for whoever has a certificate of a known authority.
+    /// Encrypted; the certificate's authority is verified, its name is not.
     Authority,
-    /// Encrypted for the server of that name.
+    /// Encrypted; the certificate's authority and name are verified.
     Full,
 }
 
 impl Encryption {
-    /// Returns what people read.
+    /// Returns a description for people.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Socket => "a socket of this machine, which needs no encryption",
-            Self::Plain => "not encrypted; sslmode=verify-full in the address demands it",
+            Self::Plain => "not encrypted; sslmode=verify-full in the address requires encryption",
             Self::Unverified => {
-                "encrypted, but whose certificate it is was not checked; sslmode=verify-full checks it"
+                "encrypted, but the server's certificate was not checked; sslmode=verify-full checks it"
             }
             Self::Authority => "encrypted, the certificate's authority checked, its name not",
             Self::Full => "encrypted, the certificate's authority and name checked",
@@ -32,7 +32,7 @@ impl Encryption {
     }
 }
 
-/// Why the way to a database server could not be protected as it should be.
+/// Why the connection to a database server could not be protected as the address demands.
 #[derive(Debug, thiserror::Error)]
 pub enum EncryptionError {
     /// A file that the address names is missing or cannot be read.
@@ -42,24 +42,24 @@ pub enum EncryptionError {
         parameter: String,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// The file of authorities has none.
+    /// The file of certificate authorities holds no certificate.
     #[error("{0}, which the address of the database names as sslrootcert, holds no certificate")]
     NoCertificate(PathBuf),
     /// The server's certificate is for another name.
     #[error(
-        "the certificate of the database server {host} is not made out to that name; name the server in \
-         the address as its certificate does, or check the authority alone with sslmode=verify-ca"
+        "the certificate of the database server {host} is not valid for that name; use the name from \
+         the certificate in the address, or check the authority alone with sslmode=verify-ca"
     )]
     OtherName {
         /// The server's name in the address.
         host: String,
-        /// What TLS said.
+        /// The TLS library's error.
         source: rustls::Error,
     },
-    /// The server's certificate is of no known authority, has expired, or is otherwise not to be trusted.
+    /// The server's certificate is not from a known authority, has expired, or is otherwise not trusted.
     #[error(
         "the certificate of the database server {host} is not trusted; name the file of the authority \
          that signed it with sslrootcert=FILE in the address"
@@ -67,16 +67,16 @@ pub enum EncryptionError {
     Untrusted {
         /// The server's name in the address.
         host: String,
-        /// What TLS said.
+        /// The TLS library's error.
         source: rustls::Error,
     },
-    /// The server has no encryption.
+    /// The server does not offer encryption.
     #[error(
         "the database server {0} does not speak TLS, which the address demands; switch it on there \
-         (ssl = on), or take sslmode out of the address"
+         (ssl = on), or remove sslmode from the address"
     )]
     NotOffered(String),
-    /// The server takes nobody in without encryption.
+    /// The server refuses connections without encryption.
     #[error(
         "the database server {host} refused a connection without encryption: {reason}; where it demands \
          encryption, set sslmode=verify-full in the address instead of sslmode=disable"
@@ -84,7 +84,7 @@ pub enum EncryptionError {
     Demanded {
         /// The server's name in the address.
         host: String,
-        /// What the server said.
+        /// The server's message.
         reason: String,
     },
 }

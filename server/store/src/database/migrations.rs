@@ -1,8 +1,8 @@
 //! The numbered, append-only migrations: the same numbers and names for every database.
 //!
-//! Several versions of the program may run on one database while a newer one takes the place of an
-//! older one, so a migration adds: what older programs read and write stays. One that cannot sets the
-//! fact `needs_schema` to its own number, which turns older programs away.
+//! During an upgrade several versions of the program may run on one database, so a migration only adds:
+//! everything that older versions read and write stays. A migration that cannot keep this rule sets the
+//! fact `needs_schema` to its own number; older versions then refuse to open the database.
 
 use sqlx::{
     SqlSafeStr,
@@ -59,7 +59,7 @@ fn migrator(texts: &[(&'static str, &'static str)]) -> Migrator {
         Migration::new(number, name.into(), MigrationType::Simple, sql, false)
     });
     let mut migrator = Migrator::with_migrations(numbered.collect());
-    // A newer program may have been here.
+    // A newer version of the program may have applied migrations that this one does not have.
     migrator.set_ignore_missing(true);
     migrator
 }
@@ -70,7 +70,7 @@ pub(crate) fn newest(migrator: &Migrator) -> i64 {
     numbers.max().unwrap_or(0)
 }
 
-/// Makes sure that a database that asks programs for a schema may be used by this one.
+/// Checks that this program knows the schema that the database requires of programs (`needs_schema`).
 ///
 /// *Errors*: [`StoreError::NewerSchema`].
 pub(crate) fn check_need(needs: Option<&str>, migrator: &Migrator) -> Result<()> {

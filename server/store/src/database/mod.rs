@@ -1,4 +1,4 @@
-//! What both databases have in common: how they are opened and migrated, and what columns hold.
+//! Code shared by both databases: options, migrations, and conversions of column values.
 
 pub(crate) mod columns;
 pub(crate) mod encryption;

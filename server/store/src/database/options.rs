@@ -1,27 +1,28 @@
-//! How a database is opened.
+//! Options for opening a database.
 
 use std::{fmt, path::Path, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-/// The address of a database, which may hold a password: it shows without it.
+/// The address of a database. It may contain a password, which `Display` and `Debug` leave out.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DatabaseUrl(String);
 
 impl DatabaseUrl {
-    /// Returns the address itself, for whoever connects.
+    /// Returns the address with its password, for connecting.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Returns the address with its user but without any password, so that it can still be used where
-    /// the password comes from elsewhere; as it shows where that cannot be told.
+    /// Returns the address with its user but without any password, so that it still works where the
+    /// password comes from another source. If the address is ambiguous, returns its `Display` form.
     pub fn without_password(&self) -> String {
-        self.for_others().unwrap_or_else(|| self.to_string())
+        self.try_without_password()
+            .unwrap_or_else(|| self.to_string())
     }
 
-    fn for_others(&self) -> Option<String> {
+    fn try_without_password(&self) -> Option<String> {
         if self.0.starts_with("sqlite:") {
             return Some(self.0.clone());
         }
@@ -35,7 +36,7 @@ impl DatabaseUrl {
             Some((place, parameters)) => (place, parameters),
             None => (server, ""),
         };
-        // What follows the colon may be a password, where the host was forgotten.
+        // If the host is missing, the text after the colon may be a password.
         if Self(format!("{scheme}://{place}"))
             .to_string()
             .contains('…')
@@ -56,7 +57,7 @@ impl DatabaseUrl {
     }
 
     /// Returns the file of a SQLite address; `None` for other addresses, and for one with parameters,
-    /// which no file is opened with.
+    /// which are not supported.
     pub fn sqlite_path(&self) -> Option<&Path> {
         let path = self.0.strip_prefix("sqlite:")?;
         let path = path.strip_prefix("//").unwrap_or(path);
@@ -81,7 +82,7 @@ impl fmt::Display for DatabaseUrl {
             return f.write_str("…");
         };
         let server = match rest.rsplit_once('@') {
-            // It may be the `@` of a parameter, or the `?` one of a password.
+            // The `@` may be part of a parameter, or the `?` part of a password.
             Some((secret, _)) if secret.contains('?') => "…",
             Some((_, server)) => server,
             None => rest,
@@ -95,7 +96,7 @@ impl fmt::Display for DatabaseUrl {
         };
         match ports.all(|(_, port)| is_port(port)) {
             true => write!(f, "{scheme}://{server}"),
-            // It may be a user's password, where the host was forgotten.
+            // If the host is missing, this may be a user's password.
             false => write!(f, "{scheme}://…"),
         }
     }
@@ -107,37 +108,37 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// Where a database is, and how to work with it.
+/// The address of a database and how to open it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreOptions {
     /// `sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?sslmode=…`.
     pub url: DatabaseUrl,
-    /// A standby of the same cluster for what may be read there; PostgreSQL only.
+    /// A standby of the same cluster for reads that may go there; PostgreSQL only.
     pub read_url: Option<DatabaseUrl>,
     /// How long a call waits: in SQLite for another process's write, in PostgreSQL for a connection,
     /// and for a new primary after a failover.
     pub patience: Duration,
     /// The most connections to each of the databases; PostgreSQL only.
     pub connections: u32,
-    /// After which the database gives a statement up; PostgreSQL only.
+    /// The time after which the database cancels a statement; PostgreSQL only.
     pub statement_timeout: Duration,
-    /// The same for reads that go through much, for which nobody waits as long; PostgreSQL only, as
-    /// SQLite is told when nobody waits any more.
+    /// The same for reads of large parts of the database, whose callers do not wait as long; PostgreSQL
+    /// only, as in SQLite such a read is interrupted when its caller stops waiting.
     pub long_read_timeout: Duration,
-    /// Whether the schema is brought up to date; where not, one that is behind is refused.
+    /// Whether to bring the schema up to date; if not, a database with an older schema is refused.
     pub migrate: bool,
 }
 
 impl StoreOptions {
-    /// Connections to PostgreSQL, where nothing else is said.
+    /// Default of [`StoreOptions::connections`].
     pub const CONNECTIONS: u32 = 10;
-    /// The time for a statement, where nothing else is said.
+    /// Default of [`StoreOptions::statement_timeout`].
     pub const STATEMENT_TIMEOUT: Duration = Duration::from_secs(30);
 
-    /// The time for a read that goes through much, where nothing else is said.
+    /// Default of [`StoreOptions::long_read_timeout`].
     pub const LONG_READ_TIMEOUT: Duration = Duration::from_secs(3);
 
-    /// Returns the usual way to open a database.
+    /// Returns the default options for a database.
     pub fn new(url: impl Into<DatabaseUrl>, patience: Duration) -> Self {
         Self {
             url: url.into(),

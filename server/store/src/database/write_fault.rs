@@ -1,13 +1,13 @@
-//! Why a database takes no writes.
+//! Why a database accepts no writes.
 
-/// Why the latest write failed, where the fault is not that write's. The words name no place, so they
-/// may be shown to whoever asks whether the server is ready.
+/// Why the latest write failed, if the cause is the database and not the write itself. The messages
+/// contain no paths, so they may be returned to anybody who calls the readiness route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum WriteFault {
-    /// The disk has no room left.
-    #[error("the disk is full; make room, and writes go on by themselves")]
+    /// The disk is full.
+    #[error("the disk is full; free some space, and writes resume by themselves")]
     Full,
-    /// The system refused to read or write.
+    /// The operating system refused to read or write.
     #[error(
         "the system refused to write: the disk failed, or a quota or a limit on the size of files is \
          reached"
@@ -16,7 +16,7 @@ pub enum WriteFault {
     /// The file may not be written.
     #[error("the database file is read-only")]
     ReadOnly,
-    /// The file is not there any more, or may not be opened.
+    /// The file does not exist any more, or may not be opened.
     #[error("the database file cannot be opened")]
     Unopenable,
     /// The file is damaged.
@@ -25,7 +25,7 @@ pub enum WriteFault {
     /// Another write, of this process or another, holds the database.
     #[error("another write has kept the database locked for too long")]
     Locked,
-    /// There is no memory left.
+    /// The system is out of memory.
     #[error("the system has no memory left")]
     Memory,
 }

@@ -1,9 +1,9 @@
-//! Group commit: submits that wait for their turn go into the database together.
+//! Group commit: concurrent submissions of a family are written in one transaction.
 //!
-//! A commit waits for the disk, some milliseconds each time, and submits of one family go in one
-//! after the other, on every server. One transaction for everything that came meanwhile lets a
-//! thousand clients wait for a few commits instead of a thousand. What is acknowledged is on disk, as
-//! ever; a failure of one submit never costs another.
+//! A commit waits for the disk, some milliseconds each time, and on every server the submissions of one
+//! family are written one after the other. A transaction therefore takes everything that arrived while
+//! the previous one ran, so that a thousand clients wait for a few commits instead of a thousand. An
+//! acknowledged submission is on disk, as always, and a failing submission does not affect the others.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,232 +13,236 @@ use uuid::Uuid;
 
 use crate::{Result, StoreError};
 
-/// The most submits in one transaction; of the largest kind they are some hundred megabytes.
-const TOGETHER: usize = 128;
-/// How often a submit is tried whose transactions fail for passing reasons.
-const TRIES: u32 = 5;
+/// The maximum number of submissions in one transaction; with the largest ones that is some hundred
+/// megabytes.
+const BATCH_MAX: usize = 128;
+/// How often a submission is tried whose transactions fail with transient errors.
+const ATTEMPTS_MAX: u32 = 5;
 
-/// What became of a submitted experience.
+/// The outcome of a submitted experience.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SubmittedExperience {
-    /// The record that has its texts.
+    /// The record with the submitted texts.
     pub id: Uuid,
-    /// Whether that record was there before, so that nothing was stored.
+    /// Whether that record existed before, so that nothing was stored.
     pub is_known: bool,
 }
 
 impl SubmittedExperience {
-    /// One that is stored as a record of its own.
+    /// Returns the outcome of a submission that was stored as a new record.
     pub(crate) const fn new(id: Uuid) -> Self {
         let is_known = false;
         Self { id, is_known }
     }
 }
 
-/// Where submits of one family go: a database, and how they are written there.
+/// Writes the submissions of one family to a database.
 #[async_trait]
 pub(crate) trait BatchWriter: Send + Sync + 'static {
-    /// What is submitted.
+    /// A submission.
     type New: Send + Sync + 'static;
-    /// What became of it, once it is stored.
+    /// Its outcome, once it is stored.
     type Stored: Send + 'static;
-    /// A transaction that no other of the family runs beside.
+    /// A transaction that excludes all other writes of the family.
     type Write: Send;
 
-    /// Begins a transaction, when it is this server's turn.
+    /// Waits for other writes of the family, then begins a transaction.
     async fn begin(&self) -> Result<Self::Write>;
-    /// Writes a submit. With [`StoreError::KeyReused`] nothing of it was written;
+    /// Writes a submission. With [`StoreError::KeyReused`] nothing of it was written;
     /// after any other error the transaction is lost.
     async fn insert(&self, write: &mut Self::Write, new: &Self::New) -> Result<Self::Stored>;
     /// Commits.
     async fn commit(&self, write: Self::Write) -> Result<()>;
-    /// Stores a submit beside which no other waits in one step; `None` where that cannot be, and
+    /// Stores the only pending submission in one step; `None` if that is not possible, in which case
     /// nothing was written.
-    async fn insert_alone(&self, _new: &Self::New) -> Option<Alone<Self::Stored>> {
+    async fn insert_single(&self, _new: &Self::New) -> Option<SingleWrite<Self::Stored>> {
         None
     }
-    /// Whether a transaction failed for a reason that is gone the next time.
-    fn may_pass(&self, _error: &StoreError) -> bool {
+    /// Whether a failed transaction may succeed if it is repeated.
+    fn is_transient(&self, _error: &StoreError) -> bool {
         false
     }
 }
 
-/// The queue in front of an intake.
-pub(crate) struct GroupCommit<I: BatchWriter> {
-    intake: I,
-    waiting: Mutex<Vec<WaitingFor<I>>>,
-    /// Held by whoever writes.
-    turn: tokio::sync::Mutex<()>,
+/// The queue in front of a [`BatchWriter`].
+pub(crate) struct GroupCommit<W: BatchWriter> {
+    writer: W,
+    pending: Mutex<Vec<PendingOf<W>>>,
+    /// Held by the task that writes.
+    writing: tokio::sync::Mutex<()>,
 }
 
-/// A submit and whoever waits for it.
-struct Waiting<New, Stored> {
+/// A submission and the caller that waits for its outcome.
+struct Pending<New, Stored> {
     new: New,
     answer: oneshot::Sender<Result<Stored>>,
 }
 
-/// The same, of an intake.
-type WaitingFor<I> = Waiting<<I as BatchWriter>::New, <I as BatchWriter>::Stored>;
+/// A pending submission of a [`BatchWriter`].
+type PendingOf<W> = Pending<<W as BatchWriter>::New, <W as BatchWriter>::Stored>;
 
-impl<New, Stored> Waiting<New, Stored> {
+impl<New, Stored> Pending<New, Stored> {
     fn answer(self, result: Result<Stored>) {
-        // Nobody listens any more when the caller gave up; the record is stored all the same.
+        // Fails if the caller has given up; the record is stored all the same.
         drop(self.answer.send(result));
     }
 }
 
-/// What became of a submit that is written by itself.
-pub(crate) enum Alone<Stored> {
-    /// With [`StoreError::KeyReused`] nothing was written; after any other error nobody knows.
+/// The outcome of a submission that is written by itself.
+pub(crate) enum SingleWrite<Stored> {
+    /// With [`StoreError::KeyReused`] nothing was written; after any other error it is unknown whether
+    /// anything was.
     Written(Result<Stored>),
-    /// Nothing was tried.
+    /// The transaction could not begin; nothing was written.
     NotBegun(StoreError),
 }
 
-impl<I: BatchWriter> GroupCommit<I> {
-    pub(crate) fn new(intake: I) -> Self {
+impl<W: BatchWriter> GroupCommit<W> {
+    pub(crate) fn new(writer: W) -> Self {
         Self {
-            intake,
-            waiting: Mutex::default(),
-            turn: tokio::sync::Mutex::default(),
+            writer,
+            pending: Mutex::default(),
+            writing: tokio::sync::Mutex::default(),
         }
     }
 
-    /// Stores a record with everything that comes with it.
-    pub(crate) async fn insert(self: &Arc<Self>, new: I::New) -> Result<I::Stored> {
+    /// Stores a record with its vector, idempotency key and suggestions.
+    pub(crate) async fn insert(self: &Arc<Self>, new: W::New) -> Result<W::Stored> {
         let (answer, answered) = oneshot::channel();
-        self.waiting().push(Waiting { new, answer });
-        let submits = Arc::clone(self);
-        // A task of its own: a caller that gives up must not take the others' submits with it.
-        tokio::spawn(async move { submits.write_waiting().await });
+        self.pending().push(Pending { new, answer });
+        let submissions = Arc::clone(self);
+        // A task of its own: a caller that gives up must not cancel the submissions of others.
+        tokio::spawn(async move { submissions.write_pending().await });
         answered.await.unwrap_or(Err(StoreError::BrokenOff))
     }
 
-    /// Writes what waits, unless others did so while this one waited for its turn.
-    async fn write_waiting(&self) {
-        let _turn = self.turn.lock().await;
-        if self.waiting().is_empty() || self.write_lone().await {
+    /// Writes pending submissions, unless another task did so while this one waited for the lock.
+    async fn write_pending(&self) {
+        let _writing = self.writing.lock().await;
+        if self.pending().is_empty() || self.try_write_single().await {
             return;
         }
-        let write = match self.intake.begin().await {
+        let write = match self.writer.begin().await {
             Ok(write) => write,
-            // The rest would wait as long, and in vain.
-            Err(error) => return refuse_all(self.take(usize::MAX), error),
+            // The rest would wait as long and fail, too.
+            Err(error) => return fail_all(self.take_oldest(usize::MAX), error),
         };
-        // Taken only now: more have come while another process was writing.
-        let batch = self.take(TOGETHER);
-        match self.write_together(write, &batch).await {
+        // Taken only now: more may have arrived while another process was writing.
+        let batch = self.take_oldest(BATCH_MAX);
+        match self.write_batch(write, &batch).await {
             Ok(results) => {
                 let answered = batch.into_iter().zip(results);
-                answered.for_each(|(waiting, result)| waiting.answer(result));
+                answered.for_each(|(pending, result)| pending.answer(result));
             }
             Err(_) => self.write_one_by_one(batch).await,
         }
     }
 
-    /// Writes the only one that waits in one step; `false` where more wait, or there is no such step.
-    async fn write_lone(&self) -> bool {
-        let Some(lone) = self.take_lone() else {
+    /// Writes the only pending submission in one step; `false` if there are several, or if the writer
+    /// cannot write it in one step.
+    async fn try_write_single(&self) -> bool {
+        let Some(single) = self.take_single() else {
             return false;
         };
-        match self.intake.insert_alone(&lone.new).await {
+        match self.writer.insert_single(&single.new).await {
             None => {
-                self.waiting().insert(0, lone);
+                self.pending().insert(0, single);
                 return false;
             }
-            Some(Alone::Written(Err(error))) if self.intake.may_pass(&error) => {
-                self.write_one_by_one(vec![lone]).await;
+            Some(SingleWrite::Written(Err(error))) if self.writer.is_transient(&error) => {
+                self.write_one_by_one(vec![single]).await;
             }
-            Some(Alone::Written(result)) => lone.answer(result),
-            // The rest would wait as long, and in vain.
-            Some(Alone::NotBegun(error)) => {
-                let rest = self.take(usize::MAX);
-                refuse_all(std::iter::once(lone).chain(rest).collect(), error);
+            Some(SingleWrite::Written(result)) => single.answer(result),
+            // The rest would wait as long and fail, too.
+            Some(SingleWrite::NotBegun(error)) => {
+                let rest = self.take_oldest(usize::MAX);
+                fail_all(std::iter::once(single).chain(rest).collect(), error);
             }
         }
         true
     }
 
     /// Writes a batch in one transaction, all of it or nothing.
-    async fn write_together(
+    async fn write_batch(
         &self,
-        mut write: I::Write,
-        batch: &[WaitingFor<I>],
-    ) -> Result<Vec<Result<I::Stored>>> {
+        mut write: W::Write,
+        batch: &[PendingOf<W>],
+    ) -> Result<Vec<Result<W::Stored>>> {
         let mut results = Vec::with_capacity(batch.len());
-        for waiting in batch {
-            match self.intake.insert(&mut write, &waiting.new).await {
+        for pending in batch {
+            match self.writer.insert(&mut write, &pending.new).await {
                 refused @ Err(StoreError::KeyReused) => results.push(refused),
                 inserted => results.push(Ok(inserted?)),
             }
         }
-        self.intake.commit(write).await?;
+        self.writer.commit(write).await?;
         Ok(results)
     }
 
-    /// Writes each in a transaction of its own, so that each fails for itself alone.
-    async fn write_one_by_one(&self, batch: Vec<WaitingFor<I>>) {
+    /// Writes each submission in a transaction of its own, so that a failure affects only one.
+    async fn write_one_by_one(&self, batch: Vec<PendingOf<W>>) {
         let mut batch = batch.into_iter();
-        while let Some(waiting) = batch.next() {
-            match self.write_alone(&waiting.new).await {
-                Alone::Written(result) => waiting.answer(result),
-                // The rest would wait as long, and in vain.
-                Alone::NotBegun(error) => {
-                    let rest = std::iter::once(waiting).chain(batch).collect();
-                    return refuse_all(rest, error);
+        while let Some(pending) = batch.next() {
+            match self.write_with_retries(&pending.new).await {
+                SingleWrite::Written(result) => pending.answer(result),
+                // The rest would wait as long and fail, too.
+                SingleWrite::NotBegun(error) => {
+                    let rest = std::iter::once(pending).chain(batch).collect();
+                    return fail_all(rest, error);
                 }
             }
         }
     }
 
-    async fn write_alone(&self, new: &I::New) -> Alone<I::Stored> {
-        let mut tries = 0;
+    async fn write_with_retries(&self, new: &W::New) -> SingleWrite<W::Stored> {
+        let mut attempts = 0;
         loop {
-            tries += 1;
+            attempts += 1;
             match self.write_once(new).await {
-                Alone::Written(Err(error)) if tries < TRIES && self.intake.may_pass(&error) => {}
+                SingleWrite::Written(Err(error))
+                    if attempts < ATTEMPTS_MAX && self.writer.is_transient(&error) => {}
                 done => return done,
             }
         }
     }
 
-    /// Writes a submit in a transaction of its own.
-    async fn write_once(&self, new: &I::New) -> Alone<I::Stored> {
-        let mut write = match self.intake.begin().await {
+    /// Writes a submission in a transaction of its own.
+    async fn write_once(&self, new: &W::New) -> SingleWrite<W::Stored> {
+        let mut write = match self.writer.begin().await {
             Ok(write) => write,
-            Err(error) => return Alone::NotBegun(error),
+            Err(error) => return SingleWrite::NotBegun(error),
         };
-        Alone::Written(match self.intake.insert(&mut write, new).await {
-            Ok(stored) => self.intake.commit(write).await.map(|()| stored),
+        SingleWrite::Written(match self.writer.insert(&mut write, new).await {
+            Ok(stored) => self.writer.commit(write).await.map(|()| stored),
             Err(error) => Err(error),
         })
     }
 
-    /// Takes the only one that waits.
-    fn take_lone(&self) -> Option<WaitingFor<I>> {
-        let mut waiting = self.waiting();
-        if waiting.len() > 1 {
+    /// Takes the pending submission if there is only one.
+    fn take_single(&self) -> Option<PendingOf<W>> {
+        let mut pending = self.pending();
+        if pending.len() > 1 {
             None
         } else {
-            waiting.pop()
+            pending.pop()
         }
     }
 
-    /// Takes those who waited longest.
-    fn take(&self, most: usize) -> Vec<WaitingFor<I>> {
-        let mut waiting = self.waiting();
-        let taken = waiting.len().min(most);
-        waiting.drain(..taken).collect()
+    /// Takes the oldest pending submissions, at most `most`.
+    fn take_oldest(&self, most: usize) -> Vec<PendingOf<W>> {
+        let mut pending = self.pending();
+        let count = pending.len().min(most);
+        pending.drain(..count).collect()
     }
 
-    fn waiting(&self) -> std::sync::MutexGuard<'_, Vec<WaitingFor<I>>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&self) -> std::sync::MutexGuard<'_, Vec<PendingOf<W>>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn refuse_all<New, Stored>(batch: Vec<Waiting<New, Stored>>, error: StoreError) {
+fn fail_all<New, Stored>(batch: Vec<Pending<New, Stored>>, error: StoreError) {
     let error = Arc::new(error);
-    for waiting in batch {
-        waiting.answer(Err(StoreError::Shared(Arc::clone(&error))));
+    for pending in batch {
+        pending.answer(Err(StoreError::Shared(Arc::clone(&error))));
     }
 }

@@ -1,8 +1,8 @@
-//! Idempotency keys: which submits are the same one, and how long that is known.
+//! Idempotency keys: how repeated submissions are recognised, and for how long.
 //!
-//! A clock that is wrong for a while must not make a database forget its keys. So a key is never
-//! forgotten for its age alone: the newest [`KEPT_KEYS`] stay whatever the clock says. Each submit
-//! with a key removes at most [`FORGOTTEN_AT_ONCE`] others that are past their lifetime, which
+//! A clock that is wrong for a while must not make a database lose its keys. So a key is never
+//! removed for its age alone: the newest [`KEPT_KEYS`] stay whatever the clock says. Each submission
+//! with a key removes at most [`REMOVED_PER_SUBMIT`] other keys that are past their lifetime, which
 //! keeps the table bounded.
 
 use std::time::Duration;
@@ -10,17 +10,17 @@ use std::time::Duration;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-/// How long a stored idempotency key protects against storing twice, at least.
+/// The minimum time for which a stored idempotency key protects against storing a record twice.
 pub const IDEMPOTENCY_KEY_LIFETIME: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// Keys of each family that are kept however old they are.
+/// Number of the newest keys of each family that are kept regardless of their age.
 pub(crate) const KEPT_KEYS: u32 = 1_000;
-/// Keys past their lifetime that a submit with a key removes at most, the oldest first.
-pub(crate) const FORGOTTEN_AT_ONCE: u32 = 2;
+/// Maximum number of keys past their lifetime that a submission with a key removes, the oldest first.
+pub(crate) const REMOVED_PER_SUBMIT: u32 = 2;
 
-/// Stands between a caller and its key; no client can send it in a key.
+/// Separates the caller from its key; no client can send this character in a key.
 const SEPARATOR: char = '\u{1f}';
 
-/// What makes a repeated submission recognisable.
+/// The key and the content hash by which a repeated submission is recognised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotencyKey {
     /// The client's key, see [`IdempotencyKey::scoped`].
@@ -39,13 +39,13 @@ impl IdempotencyKey {
     }
 
     /// Returns the client's key without its caller, as earlier versions stored it. A match counts
-    /// only if the content is the same, too.
+    /// only if the content is also the same.
     pub(crate) fn unscoped(&self) -> Option<&str> {
         self.key.split_once(SEPARATOR).map(|(_, key)| key)
     }
 }
 
-/// Returns the moment before which a key is past its lifetime, in microseconds.
+/// Returns the time before which a key is past its lifetime, in microseconds since 1970.
 pub(crate) fn expired_before(now: Timestamp) -> i64 {
     let lifetime = i64::try_from(IDEMPOTENCY_KEY_LIFETIME.as_micros()).unwrap_or(i64::MAX);
     now.as_microsecond().saturating_sub(lifetime)

@@ -1,8 +1,8 @@
-//! Experiences as people look after them: changed, hidden, deleted, listed.
+//! The administration of experiences: change, hide, delete, list.
 //!
-//! Every change takes the next `seq`, so that every index follows; which searches leave out what is
-//! hidden or deleted is said there. What a change makes of a record is worked out here for every
-//! database.
+//! Every change takes the next `seq`, so that every index sees it. The effect of a change on the state of
+//! a record is computed here, for every database. The queries that leave out hidden or deleted records
+//! say so in their documentation.
 
 pub(crate) mod content_hash;
 pub(crate) mod group_commit;
@@ -14,16 +14,16 @@ use uuid::Uuid;
 
 use super::{AuditEvent, Experience, ExperienceContent, Result, StoreError, StoredExperience};
 
-/// Which version of a record there is, and whether it is to be found.
+/// The version of a record, and whether it is hidden or deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExperienceState {
     /// 1 as submitted, one more for each change that a person made.
     pub version: u64,
     /// When its texts last changed.
     pub changed_at: Option<Timestamp>,
-    /// Since when it is hidden.
+    /// When it was hidden.
     pub hidden_at: Option<Timestamp>,
-    /// Since when it is deleted.
+    /// When it was deleted.
     pub deleted_at: Option<Timestamp>,
 }
 
@@ -38,54 +38,56 @@ impl Default for ExperienceState {
     }
 }
 
-/// Whether a record is to be found.
+/// The visibility of a record.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Standing {
-    /// By everybody.
+    /// Searches find it.
     #[default]
     Visible,
-    /// By nobody, until it is shown again.
+    /// Searches do not find it until it is made visible again.
     Hidden,
-    /// By nobody, and after some weeks it goes for good; deleted wins over hidden.
+    /// Searches do not find it, and it is purged after some weeks. A record that is both hidden and
+    /// deleted counts as deleted.
     Deleted,
 }
 
-/// What is to become of a record.
+/// A change of a record that the caller requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedExperience {
     /// The record.
     pub id: Uuid,
-    /// The version that whoever changes it has seen; any where there is none.
+    /// The version that the caller has read; `None` accepts any version.
     pub expected: Option<u64>,
-    /// What is done.
+    /// The kind of change.
     pub change: ExperienceChange,
-    /// When.
+    /// The time of the change.
     pub now: Timestamp,
-    /// What the audit list is to say of it, if anything changes.
+    /// The event for the audit list; stored only if something changes.
     pub event: Option<AuditEvent>,
 }
 
-/// What is done with a record. One that is as it is to be stays so, and keeps its version.
+/// The kind of a change. Except for an edit, a change to the state that the record already has changes
+/// nothing, and the record keeps its version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExperienceChange {
-    /// It gets other texts.
+    /// Replaces the texts.
     Edit {
-        /// All of them.
+        /// All new texts.
         content: Box<ExperienceContent>,
-        /// Their quantised embedding and the model that made it; without one it gets it later.
+        /// The model and the quantised embedding that it made; if `None`, a vector is added later.
         vector: Option<(String, Vec<u8>)>,
     },
-    /// Nobody finds it any more.
+    /// Searches no longer find it.
     Hide,
-    /// It is found again.
+    /// Searches find it again.
     Unhide,
-    /// Nobody finds it any more, and it is going to be removed.
+    /// Searches no longer find it, and it is purged later.
     Delete,
-    /// It is as it was before it was deleted.
+    /// Undoes the deletion.
     Restore,
 }
 
-/// An experience whose text is to be embedded.
+/// An experience that has no vector yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unembedded {
     /// The record.
@@ -105,35 +107,35 @@ pub struct ExperienceVector {
     pub vector: Vec<u8>,
 }
 
-/// A place in a list.
+/// A page of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// Records to skip.
+    /// Number of records to skip.
     pub offset: u64,
-    /// Records at most.
+    /// Maximum number of records.
     pub limit: u32,
 }
 
-/// In which order experiences are listed; of those alike the newest come first.
+/// The order in which experiences are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ExperienceOrder {
-    /// Those submitted last first.
+    /// The newest first.
     #[default]
     Newest,
-    /// Those submitted first first.
+    /// The oldest first.
     Oldest,
-    /// Those that queries returned most often first.
+    /// By how often queries returned them, the most often first; with equal counts the newest first.
     MostSeen,
 }
 
 /// Which experiences are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExperienceListing {
-    /// Whether they are to be found.
+    /// Their visibility.
     pub standing: Standing,
-    /// Which come first.
+    /// Their order.
     pub order: ExperienceOrder,
-    /// Which part of them.
+    /// The page of the list.
     pub page: Page,
 }
 
@@ -150,12 +152,12 @@ pub struct ExperienceBrief {
     pub query_count: u64,
     /// When it was submitted.
     pub created_at: Timestamp,
-    /// Which version it is, and whether it is hidden or deleted.
+    /// Its version, and whether it is hidden or deleted.
     pub state: ExperienceState,
 }
 
 impl ExperienceState {
-    /// Returns whether the record is to be found.
+    /// Returns the visibility of the record.
     pub fn standing(&self) -> Standing {
         match (self.deleted_at, self.hidden_at) {
             (Some(_), _) => Standing::Deleted,
@@ -164,12 +166,12 @@ impl ExperienceState {
         }
     }
 
-    /// Returns what a change makes of a record in this state; `None` where nothing changes.
+    /// Returns the state of the record after a change; `None` if nothing changes.
     ///
     /// *Errors*: [`StoreError::VersionChanged`], [`StoreError::ExperienceDeleted`].
     pub(super) fn changed(&self, changed: &ChangedExperience) -> Result<Option<Self>> {
         let (now, current) = (Some(changed.now), self.version);
-        if changed.expected.is_some_and(|seen| seen != current) {
+        if changed.expected.is_some_and(|expected| expected != current) {
             return Err(StoreError::VersionChanged { current });
         }
         let next = match &changed.change {
@@ -206,7 +208,7 @@ impl ExperienceState {
 }
 
 impl ExperienceListing {
-    /// Returns the condition that the listed records meet, as SQL.
+    /// Returns the condition for the listed records, as SQL.
     pub(super) const fn condition(&self) -> &'static str {
         match self.standing {
             Standing::Visible => "hidden_at is null and deleted_at is null",
@@ -225,33 +227,32 @@ impl ExperienceListing {
     }
 }
 
-/// What looking after experiences needs; see [`super::Store`] for what every method keeps.
+/// The administration of experiences; see [`super::Store`] for what every method guarantees.
 #[async_trait]
 pub trait ExperienceStore: Send + Sync {
-    /// Returns a record with its vector of the database's model, also one that is hidden or deleted.
+    /// Returns a record with its vector of the database's model, even if it is hidden or deleted.
     async fn stored_experience(&self, id: Uuid) -> Result<Option<StoredExperience>>;
-    /// Changes a record and returns what it is then ([`StoreError::NoExperience`],
+    /// Changes a record and returns its new state ([`StoreError::NoExperience`],
     /// [`StoreError::VersionChanged`], [`StoreError::ExperienceDeleted`]).
     async fn change_experience(&self, changed: &ChangedExperience) -> Result<ExperienceState>;
-    /// Puts a later version of a record into the place of an earlier one, with its vector where it is of
-    /// the database's model; `false` where what is there is not earlier
-    /// ([`StoreError::NoExperience`]).
+    /// Replaces a record by a later version of it, with its vector as one of `model` (without a vector
+    /// if `None`); `false` if the stored version is the same or later ([`StoreError::NoExperience`]).
     async fn overtake_experience(
         &self,
         model: Option<&str>,
         later: &StoredExperience,
     ) -> Result<bool>;
-    /// Returns a page of a list, and how many records the whole list has.
+    /// Returns a page of a list, and the total number of records in the list.
     async fn list_experiences(
         &self,
         listing: &ExperienceListing,
     ) -> Result<(Vec<ExperienceBrief>, u64)>;
-    /// Removes up to `limit` records for good that were deleted before a moment; returns how many.
+    /// Purges up to `limit` records that were deleted before a point in time; returns how many.
     async fn purge_experiences(&self, before: Timestamp, limit: u32) -> Result<u64>;
-    /// Hashes what up to `limit` records say that older programs wrote; returns how many, 0 where none
-    /// is left.
+    /// Computes the content hash of up to `limit` records that older versions of the program wrote;
+    /// returns how many, 0 if none is left.
     async fn hash_experiences(&self, limit: u32) -> Result<u64>;
-    /// Returns how many records are stored, also those that are hidden or deleted.
+    /// Returns how many records are stored, including hidden and deleted ones.
     async fn stored_experience_count(&self) -> Result<u64>;
 }
 

@@ -1,4 +1,4 @@
-//! What a change makes of a record: a new version, or nothing.
+//! The effect of a change on a record's state: a new version, or no change.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,7 +19,7 @@ fn changed(state: &ExperienceState, change: ExperienceChange) -> Result<Option<E
 }
 
 #[test]
-fn a_change_makes_a_version_only_where_it_changes_something() {
+fn only_a_change_with_an_effect_increments_the_version() {
     let new = ExperienceState::default();
     let hidden = changed(&new, ExperienceChange::Hide).unwrap().unwrap();
     assert_eq!(hidden.standing(), Standing::Hidden);

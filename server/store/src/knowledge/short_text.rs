@@ -2,20 +2,20 @@
 
 use crate::EntryContent;
 
-/// The most characters of a [`ShortText`].
+/// The maximum length of a [`ShortText`]'s content, in characters.
 pub const SHORT_CHARS: u32 = 400;
 
-/// What a short entry says.
+/// The text of a short entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShortText {
     /// Its content, not empty.
     pub content: String,
-    /// The conversation that it comes from.
+    /// The conversation from which it comes.
     pub context: Option<String>,
 }
 
 impl ShortText {
-    /// Takes it of a whole entry; `None` of a long one or one without content.
+    /// Returns the short text of an entry; `None` if the content is empty or too long.
     pub fn of(content: &EntryContent) -> Option<Self> {
         let text = &content.content;
         let is_short = text.chars().count() <= SHORT_CHARS as usize;

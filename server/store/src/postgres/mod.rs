@@ -1,8 +1,9 @@
-//! The PostgreSQL back end: a cluster, any number of servers on it.
+//! The PostgreSQL back end: a cluster that any number of servers use.
 //!
-//! Only plain tables and transactions of READ COMMITTED. Every write of a searchable row holds the
-//! row of its family in `heads` until it commits, so that `seq` is the order of commits. What another
-//! transaction was in the way of is repeated, and so is what a failover broke off before its commit.
+//! It uses only plain tables and READ COMMITTED transactions. Every write of a searchable row locks the
+//! row of its family in `heads` until the commit, so that `seq` is the commit order. A transaction that
+//! fails because of a conflict with another one is repeated, and so is one that a failover interrupted
+//! before its commit.
 
 mod access;
 mod connection;
@@ -43,8 +44,8 @@ use crate::{
     },
 };
 
-/// Tries something on a server to read from: on a standby where one has caught up. It may run several
-/// times.
+/// Runs an attempt on a server for reads: on the standby if it has caught up, otherwise on the primary.
+/// The attempt may run several times.
 macro_rules! on_reader {
     ($store:expr, $cluster:ident => $attempt:expr) => {{
         let mut $cluster = $store.reader().await;
@@ -59,7 +60,7 @@ macro_rules! on_reader {
     }};
 }
 
-/// Tries something on the server that takes writes. It may run several times.
+/// Runs an attempt on the primary. The attempt may run several times.
 macro_rules! on_primary {
     ($store:expr, $cluster:ident => $attempt:expr) => {{
         let $cluster = &$store.primary;
@@ -73,18 +74,18 @@ macro_rules! on_primary {
     }};
 }
 
-/// One attempt of work on a connection.
+/// One attempt to run work on a connection.
 macro_rules! on_connection {
     ($cluster:expr, $connection:ident => $work:expr) => {
         async {
-            let mut held = $cluster.connection().await?;
-            let $connection = &mut *held;
+            let mut acquired = $cluster.connection().await?;
+            let $connection = &mut *acquired;
             $work.await
         }
     };
 }
 
-/// One attempt of a read in a transaction that begins in its own way.
+/// One attempt to run a read in a transaction that begins with a particular command.
 macro_rules! in_transaction {
     ($cluster:expr, $begin:expr, $transaction:ident => $work:expr) => {
         async {
@@ -97,7 +98,7 @@ macro_rules! in_transaction {
     };
 }
 
-/// Runs a read on a connection: of a standby where one has caught up.
+/// Runs a read on a connection: on the standby if it has caught up, otherwise on the primary.
 macro_rules! read {
     ($store:expr, $connection:ident => $work:expr) => {
         $crate::postgres::on_reader!($store, cluster =>
@@ -105,7 +106,7 @@ macro_rules! read {
     };
 }
 
-/// Runs a read on the server that takes writes.
+/// Runs a read on the primary, so that it sees the latest commits.
 macro_rules! fresh {
     ($store:expr, $connection:ident => $work:expr) => {
         $crate::postgres::on_primary!($store, cluster =>
@@ -113,8 +114,7 @@ macro_rules! fresh {
     };
 }
 
-/// Runs a read that goes through much on the server that takes writes, which gives it up soon after
-/// nobody waits for it any more.
+/// Runs a read of large parts of the database on the primary, with the statement timeout for such reads.
 macro_rules! long_read {
     ($store:expr, $transaction:ident => $work:expr) => {
         $crate::postgres::on_primary!($store, cluster =>
@@ -123,8 +123,8 @@ macro_rules! long_read {
     };
 }
 
-/// Runs a write in a transaction and commits it when it went well. It may run several times, but not
-/// after a commit of which nobody knows how it ended.
+/// Runs a write in a transaction and commits it if it succeeds. The write may run several times, but it
+/// is not repeated after a commit whose outcome is unknown.
 macro_rules! write {
     ($store:expr, $transaction:ident => $work:expr) => {{
         let mut tries = $store.primary.tries();
@@ -137,7 +137,7 @@ macro_rules! write {
             let written = match $store.primary.in_time($work).await {
                 Ok(written) => written,
                 Err(error) => {
-                    // Others need not wait for its locks while this one waits for another try.
+                    // Releases its locks before the pause, so that others need not wait for them.
                     drop(begun);
                     match tries.again(&error).await {
                         true => continue,
@@ -158,16 +158,17 @@ macro_rules! write {
 
 use {fresh, in_transaction, long_read, on_connection, on_primary, on_reader, read, write};
 
-/// The families of searchable rows, as `heads` calls them.
+/// The rows of the table `heads`: one for each family of searchable rows, and one for the search tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Head {
     /// Experiences.
     Experiences,
     /// Entries of the knowledge base.
     Entries,
-    /// Pieces of documentation.
+    /// Chunks of documentation.
     Chunks,
-    /// What this database searches experiences with, where it does: the last one that it finds.
+    /// The search tables, if the database searches experiences itself: the `seq` of the last experience
+    /// in them.
     ExperienceSearch,
 }
 
@@ -189,13 +190,14 @@ impl Head {
     }
 }
 
-/// Waits until no other transaction writes rows of a family, and keeps others out until the commit.
+/// Locks the head of a family: waits until no other transaction writes rows of the family, and keeps
+/// others from writing until the commit.
 async fn lock_head(transaction: &mut PgConnection, head: Head) -> Result<()> {
     take_seqs(transaction, head, 0).await.map(drop)
 }
 
-/// Takes so many `seq`s of a family inside a transaction, for records whose hashes are right where the
-/// family has any; returns the one before the first.
+/// Allocates the next `count` `seq`s of a family inside a transaction, for records that are written with
+/// their content hash if the family has hashes; returns the `seq` before the first.
 async fn take_seqs(transaction: &mut PgConnection, head: Head, count: usize) -> Result<i64> {
     let count = integer_of(count as u64);
     let row = sqlx::query(
@@ -230,7 +232,7 @@ pub(super) struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// Connects, and brings the schema up to date or finds it so; safe when several servers do so at
+    /// Connects, and migrates the schema or checks that it is up to date; safe if several servers do so at
     /// once.
     pub(super) async fn open(options: &StoreOptions) -> Result<Self> {
         let primary = Arc::new(Cluster::new(&options.url, Role::Primary, options)?);
@@ -252,7 +254,7 @@ impl PostgresStore {
         })
     }
 
-    /// Returns where what need not be of this moment is read.
+    /// Returns the server for reads that may be served by a standby.
     async fn reader(&self) -> &Cluster {
         match &self.standby {
             Some(standby) if standby.has_caught_up().await => standby.cluster(),
@@ -260,25 +262,26 @@ impl PostgresStore {
         }
     }
 
-    /// Whether a read that failed is to go to the primary, as it was a standby's.
+    /// Records a failed read; returns whether it ran on the standby and must be repeated on the primary.
     fn falls_back(&self, cluster: &Cluster, error: &StoreError) -> bool {
         match &self.standby {
             Some(standby) if ptr::eq(cluster, standby.cluster()) => {
-                standby.note(error);
+                standby.record_failure(error);
                 true
             }
             _ => false,
         }
     }
 
-    /// Notes a `seq` that readers must have seen from now on.
+    /// Sets the `seq` that a standby must have reached to serve reads from now on.
     fn must_have(&self, head: Head, seq: u64) {
         if let Some(standby) = &self.standby {
             standby.must_have(head, seq);
         }
     }
 
-    /// Reads the `seq` of a family's last write, which readers must have seen from now on.
+    /// Reads the `seq` of a family's last write, which a standby must have reached to serve reads from
+    /// now on.
     async fn current_head(&self, head: Head) -> Result<u64> {
         let seq = fresh!(self, connection => head_seq(connection, head))?;
         self.must_have(head, seq);
@@ -292,13 +295,13 @@ impl Store for PostgresStore {
         fresh!(self, connection => schema::database_id(connection))
     }
 
-    // Only the database knows what others committed, and it is asked anew each time.
+    // Other servers' commits can only be seen with a query.
     fn revision(&self) -> Option<u64> {
         None
     }
 
     fn written_by_others(&self) -> Option<watch::Receiver<u64>> {
-        Some(self.listener.heard())
+        Some(self.listener.changes())
     }
 
     async fn head_seq(&self) -> Result<u64> {
@@ -318,7 +321,7 @@ impl Store for PostgresStore {
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {
         let found: Vec<Experience> =
             read!(self, connection => experiences::visible(connection, ids))?;
-        // What a standby lacks may be new.
+        // A record that the standby lacks may be new.
         if self.standby.is_none() || found.len() == ids.len() {
             return Ok(found);
         }

@@ -1,4 +1,4 @@
-//! What was asked and how it was answered; see [`QuestionStore`].
+//! Statistics of queries; see [`QuestionStore`].
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     PostgresStore, long_read,
-    text::{given, kept},
+    text::{decoded, encoded},
     write,
 };
 use crate::{
@@ -34,7 +34,7 @@ impl QuestionStore for PostgresStore {
         order: QuestionOrder,
         limit: u32,
     ) -> Result<Vec<AskedQuestion>> {
-        long_read!(self, connection => asked(connection, (since, family), order, limit))
+        long_read!(self, connection => read_questions(connection, (since, family), order, limit))
     }
 
     async fn question_days(&self, since: Day) -> Result<Vec<QuestionDay>> {
@@ -67,7 +67,7 @@ impl QuestionStore for PostgresStore {
     }
 }
 
-/// Adds to what is known, inside a transaction; `questions` and `days` in one order on every server.
+/// Adds counts inside a transaction. Every server must pass `questions` and `days` in the same order.
 async fn add(
     transaction: &mut PgConnection,
     questions: &[NewQuestion],
@@ -83,7 +83,7 @@ async fn add(
 async fn add_all(transaction: &mut PgConnection, new: &[NewQuestion]) -> Result<()> {
     let integers = |of: fn(&NewQuestion) -> i64| -> Vec<i64> { new.iter().map(of).collect() };
     let families = new.iter().map(|one| one.family.as_str());
-    let texts = new.iter().map(|one| kept(&one.text));
+    let texts = new.iter().map(|one| encoded(&one.text));
     sqlx::query(
         "insert into questions (day, family, text, asked, unanswered, results, relevance, last_at) \
          select * from unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], \
@@ -140,7 +140,7 @@ async fn add_day(transaction: &mut PgConnection, new: &QuestionDay) -> Result<()
     Ok(())
 }
 
-async fn asked(
+async fn read_questions(
     connection: &mut PgConnection,
     (since, family): (Day, Option<QuestionFamily>),
     order: QuestionOrder,
@@ -162,7 +162,7 @@ async fn asked(
     let question = |row: &PgRow| {
         Ok(AskedQuestion {
             family: QuestionFamily::of(row.try_get("family")?)?,
-            text: given(row.try_get("text")?),
+            text: decoded(row.try_get("text")?),
             asked: count_of(row.try_get("times")?),
             unanswered: count_of(row.try_get("misses")?),
             results: count_of(row.try_get("found")?),
@@ -210,7 +210,7 @@ async fn days(connection: &mut PgConnection, since: Day) -> Result<Vec<QuestionD
     Ok(with_latencies(days, latencies))
 }
 
-/// Forgets questions and counts inside a transaction.
+/// Removes old questions and counts inside a transaction.
 async fn forget(
     transaction: &mut PgConnection,
     (texts, counts): (Day, Day),
@@ -225,10 +225,10 @@ async fn forget(
     .bind(i64::from(limit))
     .execute(&mut *transaction)
     .await?;
-    let kept = sqlx::query("select count(*) from questions")
+    let total = sqlx::query("select count(*) from questions")
         .fetch_one(&mut *transaction)
         .await?;
-    let beyond = count_of(kept.try_get(0)?).saturating_sub(most);
+    let beyond = count_of(total.try_get(0)?).saturating_sub(most);
     let beyond = sqlx::query(
         "delete from questions where (day, family, text) in \
          (select day, family, text from questions order by day, asked limit $1)",
@@ -264,7 +264,7 @@ async fn growth(
          order by 1, 2",
     )
     .bind(since.begin().as_microsecond())
-    .bind(projects.map(all_kept))
+    .bind(projects.map(all_encoded))
     .fetch_all(connection)
     .await?;
     let growth = |row: &PgRow| {
@@ -305,22 +305,25 @@ async fn shown_entries(
          order by access_count desc, id limit $3",
     )
     .bind(since.as_microsecond())
-    .bind(projects.map(all_kept))
+    .bind(projects.map(all_encoded))
     .bind(i64::from(limit))
     .fetch_all(connection)
     .await?;
     rows.iter().map(|row| returned(row, ulid_of)).collect()
 }
 
-/// Writes names as the columns keep them.
-fn all_kept(names: &[String]) -> Vec<String> {
-    names.iter().map(|name| kept(name).into_owned()).collect()
+/// Converts names to their stored form.
+fn all_encoded(names: &[String]) -> Vec<String> {
+    names
+        .iter()
+        .map(|name| encoded(name).into_owned())
+        .collect()
 }
 
 fn returned<Id>(row: &PgRow, id_of: fn(&str) -> Result<Id>) -> Result<ReturnedRecord<Id>> {
     Ok(ReturnedRecord {
         id: id_of(row.try_get(0)?)?,
-        title: given(row.try_get(1)?),
+        title: decoded(row.try_get(1)?),
         count: count_of(row.try_get(2)?),
     })
 }

@@ -1,4 +1,4 @@
-//! The schema: brought up to date under an advisory lock, or only looked at; and the database's soundness.
+//! The schema: migrated under an advisory lock, or only checked; and the integrity check.
 
 use sqlx::{PgConnection, Row, error::DatabaseError};
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use crate::{
     postgres::connection::cluster::Cluster,
 };
 
-/// Every table, in an order in which each refers only to those before it.
+/// Every table, ordered so that each refers only to tables before it.
 const TABLES: [&str; 28] = [
     "heads",
     "database_facts",
@@ -41,12 +41,12 @@ const TABLES: [&str; 28] = [
     "question_latencies",
 ];
 
-/// Migrates the schema, or makes sure that nothing is to be migrated.
+/// Migrates the schema, or checks that no migration is missing.
 ///
-/// *Errors*: [`StoreError::OlderSchema`], [`StoreError::NewerSchema`], else what the database said.
+/// *Errors*: [`StoreError::OlderSchema`], [`StoreError::NewerSchema`], otherwise the database's error.
 pub(super) async fn prepare(primary: &Cluster, migrate: bool) -> Result<()> {
-    let mut held = primary.connection().await?;
-    let connection = &mut *held;
+    let mut acquired = primary.connection().await?;
+    let connection = &mut *acquired;
     let migrator = migrations::postgres();
     let needed = migrations::newest(&migrator);
     let found = applied(connection).await?;
@@ -58,13 +58,13 @@ pub(super) async fn prepare(primary: &Cluster, migrate: bool) -> Result<()> {
         migrations::check_need(needs.as_deref(), &migrator)?;
     }
     if found < needed {
-        // A migration takes as long as it takes; the connection is of no more use afterwards.
-        held.close_on_drop();
-        let connection = &mut *held;
+        // A migration must not time out; the connection with this setting is closed afterwards.
+        acquired.close_on_drop();
+        let connection = &mut *acquired;
         sqlx::query("set statement_timeout = 0")
             .execute(&mut *connection)
             .await?;
-        // Takes an advisory lock: of servers that start at once one migrates and the others wait.
+        // Takes an advisory lock: if several servers start at once, one migrates and the others wait.
         migrator.run(&mut *connection).await?;
         sqlx::query(
             "insert into database_facts (name, value) values ('database_id', $1) \
@@ -85,7 +85,7 @@ async fn applied(connection: &mut PgConnection) -> Result<i64> {
     if !row.try_get::<bool, _>(0)? {
         return Ok(0);
     }
-    // Without its id a database is not finished, whatever was applied.
+    // A database without its id is incomplete, whichever migrations were applied.
     let row = sqlx::query(
         "select coalesce(max(version), 0) from _sqlx_migrations where success \
          and to_regclass('database_facts') is not null",
@@ -113,17 +113,18 @@ pub(super) async fn database_id(connection: &mut PgConnection) -> Result<Uuid> {
     id_of(&id.unwrap_or_default())
 }
 
-/// data_corrupted, index_corrupted, io_error, undefined_file
+/// Whether an error says that stored data is damaged: data_corrupted, index_corrupted, io_error or
+/// undefined_file.
 fn is_damage(error: &dyn DatabaseError) -> bool {
     let damage = ["XX001", "XX002", "58030", "58P01"];
     error.code().is_some_and(|code| damage.contains(&&*code))
 }
 
-/// Reads every row of every table, which finds damaged pages where the cluster has checksums, and
-/// tries a write, which is taken back.
+/// Reads every row of every table, which finds damaged pages if the cluster has checksums, and tries a
+/// write, which is rolled back. Returns what is damaged.
 pub(super) async fn integrity(primary: &Cluster) -> Result<Option<String>> {
     let mut transaction = primary.begin().await?;
-    // Reading everything takes as long as it takes.
+    // Reading everything must not time out.
     sqlx::query("set local statement_timeout = 0")
         .execute(&mut *transaction)
         .await?;

@@ -1,47 +1,47 @@
-//! Texts as PostgreSQL can keep them: without the character U+0000, which it refuses.
+//! Encoding of texts for PostgreSQL, which cannot store the character U+0000.
 //!
-//! A character that means nothing in any text (U+FDD0, a noncharacter) announces what is in its
-//! place; itself, should it come, is announced too. So every text comes back as it was.
+//! U+0000 is stored as U+FDD0 (a noncharacter, which no text uses) followed by `0`. U+FDD0 itself is
+//! stored as U+FDD0 followed by `1`. So every text is read back unchanged.
 
 use std::borrow::Cow;
 
-const MARK: char = '\u{FDD0}';
+const ESCAPE: char = '\u{FDD0}';
 
 /// Returns a text as it is stored.
-pub(super) fn kept(text: &str) -> Cow<'_, str> {
-    if !text.contains(['\0', MARK]) {
+pub(super) fn encoded(text: &str) -> Cow<'_, str> {
+    if !text.contains(['\0', ESCAPE]) {
         return Cow::Borrowed(text);
     }
-    let mut kept = String::with_capacity(text.len() + 8);
+    let mut stored = String::with_capacity(text.len() + 8);
     for character in text.chars() {
         match character {
-            '\0' => kept.extend([MARK, '0']),
-            MARK => kept.extend([MARK, '1']),
-            other => kept.push(other),
+            '\0' => stored.extend([ESCAPE, '0']),
+            ESCAPE => stored.extend([ESCAPE, '1']),
+            other => stored.push(other),
         }
     }
-    Cow::Owned(kept)
+    Cow::Owned(stored)
 }
 
-/// Returns a stored text as it was given.
-pub(super) fn given(stored: String) -> String {
-    if !stored.contains(MARK) {
+/// Returns the original of a stored text.
+pub(super) fn decoded(stored: String) -> String {
+    if !stored.contains(ESCAPE) {
         return stored;
     }
-    let mut given = String::with_capacity(stored.len());
+    let mut text = String::with_capacity(stored.len());
     let mut characters = stored.chars();
     while let Some(character) = characters.next() {
         match character {
-            MARK => match characters.next() {
-                Some('0') => given.push('\0'),
-                Some(_) => given.push(MARK),
-                // Only of an excerpt, cut in the middle.
+            ESCAPE => match characters.next() {
+                Some('0') => text.push('\0'),
+                Some(_) => text.push(ESCAPE),
+                // An excerpt that was cut after the escape character.
                 None => {}
             },
-            other => given.push(other),
+            other => text.push(other),
         }
     }
-    given
+    text
 }
 
 #[cfg(test)]
@@ -52,10 +52,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn texts_come_back_as_they_were(text in "[a\0\u{FDD0}01é]{0,12}") {
-            let stored = kept(&text).into_owned();
+        fn decoding_restores_every_encoded_text(text in "[a\0\u{FDD0}01é]{0,12}") {
+            let stored = encoded(&text).into_owned();
             prop_assert!(!stored.contains('\0'));
-            prop_assert_eq!(given(stored), text);
+            prop_assert_eq!(decoded(stored), text);
         }
     }
 }

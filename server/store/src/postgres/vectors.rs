@@ -1,4 +1,4 @@
-//! Vectors of records, and the one model that made them.
+//! Vectors of experiences, and the database's model.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ pub(super) async fn model(connection: &mut PgConnection) -> Result<Option<String
     row.map(|row| Ok(row.try_get(0)?)).transpose()
 }
 
-/// Makes a model the database's own unless another one already is.
+/// Makes a model the database's model if it has none ([`StoreError::OtherModel`] if it has another).
 pub(super) async fn claim(transaction: &mut PgConnection, configured: &str) -> Result<()> {
     sqlx::query(
         "insert into database_facts (name, value) values ('embedding_model', $1) \
@@ -28,7 +28,7 @@ pub(super) async fn claim(transaction: &mut PgConnection, configured: &str) -> R
     .bind(configured)
     .execute(&mut *transaction)
     .await?;
-    // There now, by this server or by one that was faster.
+    // Written by this server or by one that was faster.
     let stored = model(transaction).await?.unwrap_or_default();
     if stored == configured {
         Ok(())
@@ -79,7 +79,7 @@ pub(super) async fn count_missing(connection: &mut PgConnection, model: &str) ->
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Reads some vector of a model.
+/// Reads an arbitrary vector of a model.
 pub(super) async fn any(connection: &mut PgConnection, model: &str) -> Result<Option<Vec<u8>>> {
     let row = sqlx::query("select vector from experience_vectors where model = $1 limit 1")
         .bind(model)
@@ -88,11 +88,11 @@ pub(super) async fn any(connection: &mut PgConnection, model: &str) -> Result<Op
     row.map(|row| Ok(row.try_get(0)?)).transpose()
 }
 
-/// Makes sure, inside a transaction, that the database's vectors are still a model's.
+/// Checks, inside a transaction, that a model is still the database's model.
 ///
 /// *Errors*: [`StoreError::ModelReplaced`].
 pub(super) async fn check_model(transaction: &mut PgConnection, model: &str) -> Result<()> {
-    // Held until the commit: no other server gives the database another model meanwhile.
+    // The lock keeps other servers from replacing the model before the commit.
     let current = sqlx::query(
         "select 1 from database_facts where name = 'embedding_model' and value = $1 for share",
     )
@@ -133,15 +133,16 @@ pub(super) async fn replace(
     write(transaction, model, vectors).await
 }
 
-/// Returns those vectors that still fit their records, one of each record.
-async fn fitting<'v>(
+/// Returns the vectors whose records still have the embedded version and no vector of the model; at most
+/// one for each record.
+async fn current<'v>(
     transaction: &mut PgConnection,
     model: &str,
     vectors: &'v [ExperienceVector],
 ) -> Result<Vec<&'v ExperienceVector>> {
     let ids: Vec<String> = vectors.iter().map(|new| new.id.to_string()).collect();
     let versions: Vec<i64> = vectors.iter().map(|new| integer_of(new.version)).collect();
-    // Meanwhile a record may have been changed or removed, or another server was quicker.
+    // Meanwhile a record may have been changed or removed, or another server may have stored its vector.
     let rows = sqlx::query(
         "select e.id from unnest($1::text[], $2::bigint[]) as n (id, version) \
          join experiences e on e.id = n.id and e.version = n.version where not exists \
@@ -154,18 +155,18 @@ async fn fitting<'v>(
     .await?;
     let ids = rows.iter().map(|row| id_of(row.try_get(0)?));
     let mut ids = ids.collect::<Result<HashSet<Uuid>>>()?;
-    let fits = |new: &&ExperienceVector| ids.remove(&new.id);
-    Ok(vectors.iter().filter(fits).collect())
+    let is_current = |new: &&ExperienceVector| ids.remove(&new.id);
+    Ok(vectors.iter().filter(is_current).collect())
 }
 
-/// Writes those vectors that still fit their records, and moves these to the next `seq`s, so that
-/// every index takes them in again; returns how many these are.
+/// Writes the vectors whose records have not changed, and moves these records to the next `seq`s, so that
+/// every index reads them again; returns how many vectors were written.
 async fn write(
     transaction: &mut PgConnection,
     model: &str,
     vectors: &[ExperienceVector],
 ) -> Result<u64> {
-    let new = fitting(&mut *transaction, model, vectors).await?;
+    let new = current(&mut *transaction, model, vectors).await?;
     if new.is_empty() {
         return Ok(0);
     }

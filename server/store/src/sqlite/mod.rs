@@ -1,8 +1,8 @@
 //! The SQLite back end: one file, any number of processes, one writer at a time.
 //!
-//! WAL with full synchronisation: readers never wait for the writer, and what was acknowledged is on
-//! disk. Writers queue in this process on a pool of one connection and across processes on
-//! SQLite's own lock, for at most the busy timeout.
+//! It uses WAL mode with full synchronisation: readers never wait for the writer, and an acknowledged
+//! write is on disk. Within this process writers queue for the only connection that writes, and across
+//! processes for SQLite's own lock, for at most the busy timeout.
 
 mod access;
 mod connection;
@@ -50,10 +50,10 @@ use crate::{
     },
 };
 
-/// Connections that read; the machine's cores bound what more would bring.
+/// Number of connections that read; more would bring little, as the number of cores is the limit.
 const READERS: u32 = 4;
 
-/// Between two tries to open a file that others are creating.
+/// The pause between two attempts to open a file that another process is creating.
 const BUSY_PAUSE: Duration = Duration::from_millis(20);
 
 /// An open SQLite database.
@@ -66,7 +66,7 @@ pub(super) struct SqliteStore {
 }
 
 impl SqliteStore {
-    /// Opens or creates the file and migrates it; safe when several processes do so at once.
+    /// Opens or creates the file and migrates it; safe if several processes do so at once.
     pub(super) async fn open(path: &Path, busy_timeout: Duration) -> Result<Self> {
         if let Some(folder) = path
             .parent()
@@ -98,7 +98,7 @@ impl SqliteStore {
                 })
             })
             .connect_lazy_with(options.clone());
-        // The writer stays for good: with the last connection the wal-index would go.
+        // The writer's connection stays open: closing the last connection would delete the wal-index.
         let writer = Writer::new(connection, options, busy_timeout * 2);
         Ok(Self {
             readers,
@@ -110,8 +110,8 @@ impl SqliteStore {
     }
 }
 
-/// Opens the writer. While several processes create one file, the switch to WAL fails at once with
-/// "locked" instead of waiting (SQLite asks no busy handler there), so the waiting is done here.
+/// Opens the writer's connection. While several processes create one file, the switch to WAL fails at once
+/// with "locked" (SQLite does not call the busy handler there), so the retries are done here.
 async fn connect(
     options: &SqliteConnectOptions,
     busy_timeout: Duration,
@@ -127,7 +127,7 @@ async fn connect(
     }
 }
 
-/// Whether another process was in the way (`SQLITE_BUSY`).
+/// Whether another process held the lock (`SQLITE_BUSY`).
 fn is_busy(error: &sqlx::Error) -> bool {
     error
         .as_database_error()
@@ -140,19 +140,19 @@ pub(super) fn is_damage(error: &dyn DatabaseError) -> bool {
     primary_code(error).is_some_and(|code| code == 11)
 }
 
-/// SQLite's result code, without what its extended forms add.
+/// Returns SQLite's primary result code, without the extended part.
 fn primary_code(error: &dyn DatabaseError) -> Option<i32> {
     error.try_downcast_ref::<SqliteError>()?;
     let code: i32 = error.code()?.parse().ok()?;
     Some(code & 0xff)
 }
 
-/// Writes a list for `json_each`.
+/// Converts a list to a parameter for `json_each`.
 fn json_of<T: Clone + Into<serde_json::Value>>(values: &[T]) -> String {
     serde_json::Value::from(values.to_vec()).to_string()
 }
 
-/// Takes the next `seq` inside a write transaction, for a record whose hash is right.
+/// Allocates the next `seq` inside a write transaction, for a record whose content hash is correct.
 async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
     let row = sqlx::query(
         "update head set hashed = case when hashed >= seq then seq + 1 else hashed end, \
@@ -171,7 +171,7 @@ async fn touch(write: &mut SqliteConnection) -> Result<()> {
     Ok(())
 }
 
-// A file has nothing to search with: that is done in memory.
+// SQLite databases are searched in memory.
 impl SearchStore for SqliteStore {}
 
 #[async_trait]
@@ -244,7 +244,7 @@ impl Store for SqliteStore {
     }
 
     async fn claim_embedding_model(&self, model: &str) -> Result<()> {
-        // A start with the model that is there writes nothing.
+        // If the model is already stored, nothing is written.
         let stored = match vectors::model(&self.readers).await? {
             Some(stored) => stored,
             None => write!(self, write, [model] => vectors::claim(write, &model))?,
@@ -352,7 +352,7 @@ impl Store for SqliteStore {
             .fetch_one(&self.readers)
             .await?;
         let verdict: String = row.try_get(0)?;
-        // Only a write tells whether writing works.
+        // Only a write shows whether the file can be written.
         write!(self, write, [] => touch(write))?;
         Ok((verdict != "ok").then_some(verdict))
     }

@@ -1,4 +1,4 @@
-//! What was asked and how it was answered; see [`QuestionStore`].
+//! Statistics of queries; see [`QuestionStore`].
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -31,7 +31,7 @@ impl QuestionStore for SqliteStore {
         order: QuestionOrder,
         limit: u32,
     ) -> Result<Vec<AskedQuestion>> {
-        long_read!(self, connection => asked(connection, (since, family), order, limit))
+        long_read!(self, connection => read_questions(connection, (since, family), order, limit))
     }
 
     async fn question_days(&self, since: Day) -> Result<Vec<QuestionDay>> {
@@ -64,7 +64,7 @@ impl QuestionStore for SqliteStore {
     }
 }
 
-/// Adds to what is known, inside a transaction; `questions` and `days` in one order on every server.
+/// Adds counts inside a transaction. Every server must pass `questions` and `days` in the same order.
 async fn add(
     write: &mut SqliteConnection,
     questions: &[NewQuestion],
@@ -134,13 +134,13 @@ async fn add_day(write: &mut SqliteConnection, new: &QuestionDay) -> Result<()> 
     Ok(())
 }
 
-async fn asked(
+async fn read_questions(
     connection: &mut SqliteConnection,
     (since, family): (Day, Option<QuestionFamily>),
     order: QuestionOrder,
     limit: u32,
 ) -> Result<Vec<AskedQuestion>> {
-    // Beside a single max() SQLite takes the other columns from the row that has it.
+    // With a single max() SQLite takes the other columns from the row with the maximum.
     let sql = format!(
         "select family, text, sum(asked) as times, sum(unanswered) as misses, \
          sum(results) as found, relevance as best, max(last_at) as last \
@@ -205,7 +205,7 @@ async fn days(connection: &mut SqliteConnection, since: Day) -> Result<Vec<Quest
     Ok(with_latencies(days, latencies))
 }
 
-/// Forgets questions and counts inside a transaction.
+/// Removes old questions and counts inside a transaction.
 async fn forget(
     write: &mut SqliteConnection,
     (texts, counts): (Day, Day),
@@ -220,10 +220,10 @@ async fn forget(
     .bind(limit)
     .execute(&mut *write)
     .await?;
-    let kept = sqlx::query("select count(*) from questions")
+    let total = sqlx::query("select count(*) from questions")
         .fetch_one(&mut *write)
         .await?;
-    let beyond = count_of(kept.try_get(0)?).saturating_sub(most);
+    let beyond = count_of(total.try_get(0)?).saturating_sub(most);
     let beyond = sqlx::query(
         "delete from questions where (day, family, text) in \
          (select day, family, text from questions order by day, asked limit ?1)",

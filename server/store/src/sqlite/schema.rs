@@ -1,17 +1,17 @@
-//! The schema of a file: brought up to date, or found to be.
+//! The schema of a file: migrated if necessary.
 
 use sqlx::{Connection as _, Row, SqliteConnection};
 use uuid::Uuid;
 
 use crate::{Result, database::migrations};
 
-/// Migrates a file where migrations are missing. Otherwise a start writes nothing, and so works while
-/// another process writes, when the file is read-only, and when a newer program was here.
+/// Migrates a file if migrations are missing. Otherwise it writes nothing, so that opening works while
+/// another process writes, if the file is read-only, and after a newer version of the program migrated it.
 ///
-/// *Errors*: [`crate::StoreError::NewerSchema`], else what the database said.
+/// *Errors*: [`crate::StoreError::NewerSchema`], otherwise the database's error.
 pub(super) async fn prepare(connection: &mut SqliteConnection) -> Result<()> {
     let migrator = migrations::sqlite();
-    // Whatever goes wrong here, the migration says it better.
+    // If this read fails, the migration below fails with a better error.
     let applied = applied(connection).await.unwrap_or_default();
     if let Some((_, needs)) = &applied {
         migrations::check_need(needs.as_deref(), &migrator)?;
@@ -22,8 +22,8 @@ pub(super) async fn prepare(connection: &mut SqliteConnection) -> Result<()> {
     Ok(())
 }
 
-/// Reads the number of the last migration, and the schema that the database asks programs for; `None`
-/// where the database is not complete.
+/// Reads the number of the last migration, and the schema that the database requires of programs; `None`
+/// if the database is incomplete.
 async fn applied(connection: &mut SqliteConnection) -> sqlx::Result<Option<(i64, Option<String>)>> {
     let row = sqlx::query(
         "select max(version), \
@@ -38,8 +38,8 @@ async fn applied(connection: &mut SqliteConnection) -> sqlx::Result<Option<(i64,
     Ok(version.map(|version| (version, needs)))
 }
 
-/// Applies missing migrations inside one immediate transaction, so that of two processes
-/// starting at once the second waits and then finds nothing left to do.
+/// Applies missing migrations inside one immediate transaction, so that if two processes start at once, the
+/// second one waits and then has nothing to do.
 async fn migrate(connection: &mut SqliteConnection) -> Result<()> {
     let mut write = connection.begin_with("begin immediate").await?;
     migrations::sqlite().run(&mut *write).await?;

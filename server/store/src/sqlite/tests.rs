@@ -1,4 +1,4 @@
-//! Databases of earlier builds.
+//! Databases of earlier versions, and connections whose transaction SQLite ended by itself.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use sqlx::{Connection as _, Row as _, SqliteConnection, sqlite::SqliteConnectOpt
 use super::SqliteStore;
 use crate::{Store as _, database::migrations};
 
-/// Makes a database as builds did before vectors were centred, with a record and its vector.
+/// Creates a database in the format from before vectors were centred, with a record and its vector.
 async fn with_vectors_of(model: &str) -> (tempfile::TempDir, SqliteStore) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.db");
@@ -37,15 +37,18 @@ async fn with_vectors_of(model: &str) -> (tempfile::TempDir, SqliteStore) {
 }
 
 #[tokio::test]
-async fn earlier_vectors_are_made_anew_without_being_asked_for() {
+async fn migrating_drops_vectors_in_the_old_format_and_the_old_builtin_model() {
     let model = BuiltinEmbedder::new();
     let (_folder, store) = with_vectors_of("builtin:multilingual-e5-small-q4").await;
     store.claim_embedding_model(model.model()).await.unwrap();
     let rows = store.index_rows(0, 1, 10).await.unwrap();
-    assert_eq!(rows.len(), 1, "the record is there");
-    assert_eq!(rows[0].vector, None, "a blob of the old shape is not read");
+    assert_eq!(rows.len(), 1, "the record exists");
+    assert_eq!(
+        rows[0].vector, None,
+        "a vector in the old format is not read"
+    );
 
-    // An endpoint's model is still the database's, and keeps others out.
+    // The model of an endpoint is still the database's, so another model is refused.
     let (_folder, store) = with_vectors_of("openai:some-model").await;
     store
         .claim_embedding_model("openai:some-model")
@@ -55,13 +58,13 @@ async fn earlier_vectors_are_made_anew_without_being_asked_for() {
 }
 
 #[tokio::test]
-async fn what_is_read_after_a_transaction_ended_by_itself_is_of_now() {
+async fn a_connection_whose_transaction_ended_by_itself_does_not_read_old_data() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("test.db");
     let store = SqliteStore::open(&path, Duration::from_secs(5))
         .await
         .unwrap();
-    // As SQLite does after an I/O error, behind the library's back.
+    // As SQLite does after an I/O error, unnoticed by sqlx.
     let mut read = store.readers.begin().await.unwrap();
     sqlx::raw_sql("rollback").execute(&mut *read).await.unwrap();
     drop(read);

@@ -1,4 +1,4 @@
-//! Vectors of records, and the one model that made them.
+//! Vectors of experiences, and the database's model.
 
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use uuid::Uuid;
@@ -17,7 +17,7 @@ pub(super) async fn model(readers: &SqlitePool) -> Result<Option<String>> {
     row.map(|row| Ok(row.try_get(0)?)).transpose()
 }
 
-/// Makes a model the database's own unless another one already is; returns whichever it now is.
+/// Makes a model the database's model if it has none; returns the database's model.
 pub(super) async fn claim(write: &mut SqliteConnection, model: &str) -> Result<String> {
     let row = sqlx::query(
         "insert into database_facts (name, value) values ('embedding_model', ?) \
@@ -68,7 +68,7 @@ pub(super) async fn count_missing(readers: &SqlitePool, model: &str) -> Result<u
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Reads some vector of a model.
+/// Reads an arbitrary vector of a model.
 pub(super) async fn any(readers: &SqlitePool, model: &str) -> Result<Option<Vec<u8>>> {
     let row = sqlx::query("select vector from experience_vectors where model = ? limit 1")
         .bind(model)
@@ -77,7 +77,7 @@ pub(super) async fn any(readers: &SqlitePool, model: &str) -> Result<Option<Vec<
     row.map(|row| Ok(row.try_get(0)?)).transpose()
 }
 
-/// Makes sure, inside a write transaction, that the database's vectors are still a model's.
+/// Checks, inside a write transaction, that a model is still the database's model.
 ///
 /// *Errors*: [`StoreError::ModelReplaced`].
 pub(super) async fn check_model(write: &mut SqliteConnection, model: &str) -> Result<()> {
@@ -118,7 +118,8 @@ pub(super) async fn replace(
     write_vectors(write, model, vectors).await
 }
 
-/// Writes those vectors that still fit their records; returns how many these are.
+/// Writes the vectors whose records still have the embedded version and no vector of the model; returns
+/// how many were written.
 async fn write_vectors(
     write: &mut SqliteConnection,
     model: &str,
@@ -126,8 +127,9 @@ async fn write_vectors(
 ) -> Result<u64> {
     let mut written = 0;
     for new in vectors {
-        // Meanwhile the record may have been changed or removed, or another process was quicker.
-        let fits = sqlx::query(
+        // Meanwhile the record may have been changed or removed, or another process may have stored its
+        // vector.
+        let needs_vector = sqlx::query(
             "select 1 from experiences e where id = ? and version = ? and not exists \
              (select 1 from experience_vectors v where v.experience_id = e.id and v.model = ?)",
         )
@@ -136,7 +138,7 @@ async fn write_vectors(
         .bind(model)
         .fetch_optional(&mut *write)
         .await?;
-        if fits.is_some() {
+        if needs_vector.is_some() {
             write_vector(&mut *write, model, new).await?;
             written += 1;
         }
@@ -144,7 +146,7 @@ async fn write_vectors(
     Ok(written)
 }
 
-/// Writes one vector and moves its record to the next `seq`, so that every index takes it in again.
+/// Writes one vector and moves its record to the next `seq`, so that every index reads it again.
 async fn write_vector(
     write: &mut SqliteConnection,
     model: &str,

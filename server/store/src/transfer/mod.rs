@@ -1,4 +1,4 @@
-//! Records as they leave a database and come into another one: whole, with everything kept.
+//! Complete records for moving data from one database to another.
 
 pub(crate) mod moving;
 
@@ -14,53 +14,53 @@ use super::{
 pub struct StoredExperience {
     /// The record.
     pub experience: Experience,
-    /// Which version it is, and whether it is hidden or deleted.
+    /// Its version, and whether it is hidden or deleted.
     pub state: ExperienceState,
-    /// Its quantised embedding, when it has one of the model in question.
+    /// Its quantised embedding, if it has one of the requested model.
     pub vector: Option<Vec<u8>>,
 }
 
-/// What became of an imported record.
+/// The outcome of importing a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Import {
     /// It was stored.
     Stored,
-    /// A record with its id was there already, this one, and was left alone.
+    /// This record with the same id existed already and was not changed.
     Existing(Box<Experience>),
 }
 
-/// An entry with everything that is kept of it but its links.
+/// An entry with all its data except its links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEntry {
     /// The entry.
     pub entry: Entry,
-    /// Its quantised embeddings, when it has some of the model in question.
+    /// Its quantised embeddings, if it has some of the requested model.
     pub vectors: Option<EntryVectors>,
-    /// The note that it came from.
+    /// The note from which it was imported.
     pub note: Option<StoredNote>,
-    /// The experience that it was promoted from.
+    /// The experience from which it was promoted.
     pub experience: Option<Uuid>,
 }
 
-/// Where a note lay, and everything above its text.
+/// The path of a note, and everything above its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredNote {
     /// Relative to the folder, with `/`.
     pub path: String,
-    /// As it was written.
+    /// Everything above the text, verbatim.
     pub head: String,
     /// See [`super::Note::updated_at`].
     pub updated_at: Timestamp,
 }
 
-/// A suggestion with what was decided about it.
+/// A suggestion with the decision about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredSuggestion {
-    /// What was suggested.
+    /// The suggestion.
     pub suggestion: NewSuggestion,
-    /// What was decided.
+    /// The decision.
     pub status: SuggestionStatus,
-    /// When that was.
+    /// When it was decided.
     pub decided_at: Option<Timestamp>,
 }
 
@@ -69,36 +69,36 @@ pub struct StoredSuggestion {
 pub enum KnowledgeRecord {
     /// An entry.
     Entry(Box<StoredEntry>),
-    /// A link; its entries must be there before it.
+    /// A link; its entries must be stored before it.
     Link(NewLink),
     /// A suggestion.
     Suggestion(StoredSuggestion),
 }
 
-/// What became of an imported record of the knowledge base.
+/// The outcome of importing a record of the knowledge base.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KnowledgeImport {
     /// It was stored.
     Stored,
-    /// It was there already: this link or suggestion, or another one about the same entries.
+    /// It existed already: this link or suggestion, or another one for the same entries.
     Existing,
-    /// An entry with its id was there already, this one, and was left alone.
+    /// This entry with the same id existed already and was not changed.
     ExistingEntry(Box<Entry>),
-    /// An entry that the link names is missing.
+    /// An entry of the link is missing.
     EntryMissing,
-    /// The link would close a circle with those that are there.
+    /// The link would close a circle with existing links.
     Circle,
 }
 
-/// How much there is of the knowledge base.
+/// Number of records in the knowledge base.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KnowledgeCounts {
     /// Entries.
     pub entries: u64,
     /// Links between them.
     pub links: u64,
-    /// Suggestions in all.
+    /// All suggestions.
     pub suggestions: u64,
-    /// Suggestions that nobody decided about.
+    /// Suggestions that are not decided yet.
     pub pending: u64,
 }

@@ -1,5 +1,5 @@
-//! What a store gives and takes besides records when everything moves into another database: API keys,
-//! idempotency keys, files of documentation with their vectors.
+//! Data that is transferred in addition to records when everything moves to another database: API keys,
+//! idempotency keys, documentation files with their vectors.
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::{ChunkContent, HashedApiKey, Result};
 
-/// Whose submits an idempotency key stands for.
+/// The family of records to whose submissions an idempotency key belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyFamily {
     /// Experiences.
@@ -16,76 +16,80 @@ pub enum KeyFamily {
     Entries,
 }
 
-/// An idempotency key with what was stored under it.
+/// An idempotency key with the record that was stored under it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredIdempotencyKey {
     /// The client's key.
     pub key: String,
     /// SHA-256 of the submitted content.
     pub fingerprint: [u8; 32],
-    /// The record; a ULID of an entry as the UUID of its bits.
+    /// The record's id; for an entry the bits of its ULID as a UUID.
     pub record: Uuid,
     /// When it was submitted.
     pub created_at: Timestamp,
 }
 
-/// What became of an imported key, of either kind, of a user, or of a record of who did what.
+/// The outcome of importing an API key, an idempotency key, a user or an audit record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyImport {
     /// It was stored.
     Stored,
-    /// It was there already; of an API key, its last use and its revocation are now known.
+    /// It existed already. The last use and revocation of an API key, and the last use of a user, were
+    /// taken over.
     Existing,
-    /// Another one has its place: an API key its id, hash or name; an idempotency key its text; a user
-    /// its id or name; a record of who did what its number.
+    /// A different one exists with the same identity: the id, hash or name of an API key; the text of an
+    /// idempotency key; the id or name of a user; the number of an audit record.
     Conflict,
-    /// The record that it stands for is missing.
+    /// The record of the idempotency key is missing.
     RecordMissing,
 }
 
 /// A chunk with its vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredChunk {
-    /// Its place in the file, from 0; a [`crate::chunk_id`] is made of it.
+    /// Its position in the file, from 0; its [`crate::chunk_id`] contains it.
     pub place: u32,
-    /// What it says.
+    /// Its content.
     pub content: ChunkContent,
-    /// Its quantised embedding, when it has one of the model in question.
+    /// Its quantised embedding, if it has one of the requested model.
     pub vector: Option<Vec<u8>>,
 }
 
-/// What moving everything needs; see [`crate::Store`] for what every method keeps.
+/// Reads and writes for moving everything to another database; see [`crate::Store`] for what every
+/// method guarantees.
 #[async_trait]
 pub trait MoveStore: Send + Sync {
-    /// Returns every API key with its hash, by id, also those that are expired or revoked.
+    /// Returns every API key with its hash, ordered by id, including expired and revoked keys.
     async fn hashed_api_keys(&self) -> Result<Vec<HashedApiKey>>;
-    /// Stores API keys as they come, with last use and revocation; says for each what became of it.
-    /// Of a key that is there a later use and a revocation are taken over, nothing is taken back.
+    /// Stores API keys unchanged, with last use and revocation; returns the outcome of each. For a key
+    /// that exists already only a later use and a revocation are taken over.
     async fn import_api_keys(&self, keys: &[HashedApiKey]) -> Result<Vec<KeyImport>>;
-    /// Returns up to `limit` idempotency keys after this one that are not older than `since`, by key.
+    /// Returns up to `limit` idempotency keys after the key `after` that are not older than `since`,
+    /// ordered by key.
     async fn idempotency_keys(
         &self,
         family: KeyFamily,
         (since, after): (Timestamp, &str),
         limit: u32,
     ) -> Result<Vec<StoredIdempotencyKey>>;
-    /// Stores idempotency keys as they come; says for each what became of it. What is there stays.
+    /// Stores idempotency keys unchanged; returns the outcome of each. Existing keys are not changed.
     async fn import_idempotency_keys(
         &self,
         family: KeyFamily,
         keys: &[StoredIdempotencyKey],
     ) -> Result<Vec<KeyImport>>;
-    /// Returns the chunks of the file with this hash by their places, with their vectors of `model`.
+    /// Returns the chunks of the file with this hash, ordered by position, with their vectors of `model`.
     async fn stored_chunks(&self, hash: [u8; 32], model: Option<&str>) -> Result<Vec<StoredChunk>>;
 }
 
-/// Returns the place that a [`crate::chunk_id`] was made of.
+/// Returns the position in the file that a [`crate::chunk_id`] contains.
 pub(crate) fn place_of(id: Uuid) -> u32 {
     let (_, low) = id.as_u64_pair();
     u32::try_from((low >> 32) & 0x7fff_ffff).unwrap_or(u32::MAX)
 }
 
-/// Returns table and column of a family's keys.
+/// Returns the table of a family's idempotency keys, its column with the record's id, and the table of
+/// the records.
 pub(crate) const fn table_of(family: KeyFamily) -> (&'static str, &'static str, &'static str) {
     match family {
         KeyFamily::Experiences => ("idempotency_keys", "experience_id", "experiences"),
@@ -93,7 +97,7 @@ pub(crate) const fn table_of(family: KeyFamily) -> (&'static str, &'static str, 
     }
 }
 
-/// Returns how a family writes the id of a record.
+/// Formats the id of a record as the family's tables store it.
 pub(crate) fn record_text(family: KeyFamily, record: Uuid) -> String {
     match family {
         KeyFamily::Experiences => record.to_string(),
@@ -101,7 +105,7 @@ pub(crate) fn record_text(family: KeyFamily, record: Uuid) -> String {
     }
 }
 
-/// Reads the id of a record as a family writes it.
+/// Parses the id of a record as the family's tables store it.
 pub(crate) fn record_of(family: KeyFamily, text: &str) -> Result<Uuid> {
     match family {
         KeyFamily::Experiences => crate::database::columns::id_of(text),
@@ -109,7 +113,7 @@ pub(crate) fn record_of(family: KeyFamily, text: &str) -> Result<Uuid> {
     }
 }
 
-/// Whether two records are of one API key: everything but last use and revocation.
+/// Whether two API key records are equal apart from last use and revocation.
 pub(crate) fn same_key(one: &HashedApiKey, other: &HashedApiKey) -> bool {
     let (a, b) = (&one.record, &other.record);
     one.hash == other.hash

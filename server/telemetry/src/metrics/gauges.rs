@@ -1,4 +1,4 @@
-//! Gauges that are set just before they are written down.
+//! Gauges whose values are read when metrics are scraped.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use prometheus_client::metrics::gauge::Gauge;
 
 use super::Maker;
 
-/// Gauges that are set just before they are written down.
+/// Gauges whose values are read when metrics are scraped.
 pub struct Gauges {
     /// Records whose query counts wait to be stored.
     pub counts_waiting: Gauge,
@@ -64,7 +64,7 @@ impl Gauges {
         }
     }
 
-    /// Sets what the process knows of itself.
+    /// Sets the gauges about the process itself.
     pub(super) fn read_process(&self, uptime: Duration) {
         self.log_dropped.set(whole(crate::dropped_lines()));
         self.memory.set(whole(resident_bytes().unwrap_or(0)));
@@ -72,7 +72,7 @@ impl Gauges {
     }
 }
 
-/// Returns a number as gauges take it.
+/// Converts a number to a gauge's type; too large a number becomes the largest possible.
 pub fn whole(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

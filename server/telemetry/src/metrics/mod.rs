@@ -1,8 +1,8 @@
-//! What the server counts about itself, for `GET /metrics`.
+//! The server's metrics, for `GET /metrics`.
 //!
-//! Recording costs an atomic addition or a short lock. No label has a value that a client chose:
-//! their number stays what the program and its settings know. What others hold already (index,
-//! queues, database) is a gauge that the reader of the text sets just before.
+//! Recording costs an atomic addition or a short lock. No label has a value that a client chose, so the
+//! number of series is bounded by the program and its settings. Numbers that other parts already have
+//! (index, queues, database) are gauges that are set just before the text is produced.
 
 mod gauges;
 
@@ -32,7 +32,7 @@ pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; cha
 const DURATIONS: [f64; 14] = [
     0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
-/// In the place of names and codes that only a client knows.
+/// Replaces names and codes that the program does not know.
 const UNKNOWN: &str = "unknown";
 
 type Labels<const N: usize> = [(&'static str, String); N];
@@ -49,7 +49,7 @@ pub struct Metrics {
     refused: Counters<1>,
     cache_hits: Counters<1>,
     cache_misses: Counters<1>,
-    /// HTTP requests that wait for their answer's head.
+    /// HTTP requests whose response has not started yet.
     pub in_flight: Gauge,
     /// Open MCP sessions.
     pub sessions: Gauge,
@@ -57,11 +57,11 @@ pub struct Metrics {
     pub streams: Gauge,
     /// Open WebSockets.
     pub sockets: Gauge,
-    /// What is read only when somebody asks.
+    /// Gauges that are read only when metrics are scraped.
     pub read: Gauges,
 }
 
-/// Makes the histogram of a tool on its first call.
+/// Creates the histogram of a tool on its first call.
 #[derive(Clone)]
 struct Durations;
 
@@ -100,7 +100,7 @@ impl Default for Metrics {
     }
 }
 
-/// Registers metrics as it makes them.
+/// Creates metrics and registers them.
 struct Maker<'a>(&'a mut Registry);
 
 impl Maker<'_> {
@@ -121,7 +121,8 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// Counts a call of a tool; no name for one that does not exist, an error's code for a failure.
+    /// Counts a call of a tool. `tool` is `None` for a tool that does not exist; `error` is the error code of
+    /// a failed call.
     pub fn tool_called(&self, tool: Option<&str>, error: Option<&str>, took: Duration) {
         let tool = ("tool", tool.unwrap_or(UNKNOWN).to_owned());
         let outcome = if error.is_some() { "error" } else { "ok" };
@@ -136,13 +137,14 @@ impl Metrics {
         }
     }
 
-    /// Counts an error by its code; a code that no error of ours has counts as unknown.
+    /// Counts an error by its code; a code that is not one of ours counts as unknown.
     pub fn failed(&self, code: &str) {
         let code = if is_known(code) { code } else { UNKNOWN };
         count(&self.errors, [("code", code)]);
     }
 
-    /// Counts an HTTP request by the face that answered it and its status, such as `2xx`.
+    /// Counts an HTTP request by the part of the server that answered it (the label `face`) and by the class
+    /// of its status, such as `2xx`.
     pub fn answered(&self, face: &'static str, status: u16) {
         let class = match status / 100 {
             1 => "1xx",
@@ -169,20 +171,20 @@ impl Metrics {
         count(counters, [("cache", cache)]);
     }
 
-    /// Writes everything down as OpenMetrics text, with the memory of the process and the time since its start.
+    /// Returns all metrics as OpenMetrics text, with the memory of the process and the time since its start.
     pub fn text(&self) -> String {
         self.read.read_process(self.started.elapsed());
         let mut text = String::new();
-        encode(&mut text, &self.registry).expect("a string takes all that is written");
+        encode(&mut text, &self.registry).expect("writing to a string cannot fail");
         text
     }
 }
 
-/// Counts a gauge up for as long as it lives.
+/// Adds one to a gauge until it is dropped.
 pub struct Counted(Gauge);
 
 impl Counted {
-    /// Counts one more.
+    /// Adds one to the gauge.
     pub fn on(gauge: &Gauge) -> Self {
         gauge.inc();
         Self(gauge.clone())
@@ -200,7 +202,7 @@ fn count<const N: usize>(counters: &Counters<N>, labels: [(&'static str, &str); 
     counters.get_or_create(&labels).inc();
 }
 
-/// Whether a code is one of the contract's or of the protocol's.
+/// Whether a code belongs to the contract or to the protocol.
 fn is_known(code: &str) -> bool {
     use recall_kit_shared_types::{ErrorCode, RpcError};
     let contract = serde_json::from_value::<ErrorCode>(code.into());

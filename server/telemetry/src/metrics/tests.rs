@@ -1,4 +1,4 @@
-//! What is counted, and that no client can add to the labels.
+//! What is counted, and that clients cannot add values to labels.
 
 #![allow(clippy::unwrap_used)]
 

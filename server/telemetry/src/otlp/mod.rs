@@ -1,7 +1,7 @@
 //! Sends spans to an OpenTelemetry collector, over OTLP/HTTP.
 //!
-//! A bounded queue and a thread of its own stand between the requests and the collector: when it is
-//! away, spans are lost and a line in the log says so, once a minute at most.
+//! A bounded queue and a separate thread decouple requests from the collector. When the collector is
+//! unreachable, spans are dropped and a warning is logged, at most once a minute.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -33,24 +33,24 @@ use super::{TelemetryError, spans};
 const SEND_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long the end of the program waits for the last batch.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// How often a collector that is away is worth a line.
+/// Least time between two warnings about an unreachable collector.
 const WARNING_INTERVAL: Duration = Duration::from_secs(60);
 const TRACES_PATH: &str = "/v1/traces";
 const TRACE_PARENT: &str = "traceparent";
 
-/// Traces on their way; dropping it sends what is left.
+/// The exporter of traces; dropping it sends the remaining spans.
 pub(super) struct Traces(SdkTracerProvider);
 
 impl Drop for Traces {
     fn drop(&mut self) {
-        // What cannot be sent was warned about.
+        // Failures to send have been logged already.
         self.0.shutdown_with_timeout(CLOSE_TIMEOUT).ok();
     }
 }
 
 /// Starts sending to an endpoint; needs a running runtime.
 ///
-/// *Errors*: an address that is none.
+/// *Errors*: [`TelemetryError::Endpoint`] for an address that cannot be used.
 pub(super) fn start(
     endpoint: &str,
     settings: &TelemetrySettings,
@@ -87,7 +87,7 @@ pub(super) fn start(
     Ok((Traces(provider), layer.with_filter(spans).boxed()))
 }
 
-/// Completes a collector's address: its root means the usual path.
+/// Completes a collector's address: one without a path gets the usual path.
 fn traces_url(endpoint: &str) -> Result<String, String> {
     let url = reqwest::Url::parse(endpoint).map_err(|error| error.to_string())?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -95,7 +95,7 @@ fn traces_url(endpoint: &str) -> Result<String, String> {
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(
-            "it must not hold credentials; set OTEL_EXPORTER_OTLP_HEADERS in the environment"
+            "it must not contain credentials; set OTEL_EXPORTER_OTLP_HEADERS in the environment"
                 .to_owned(),
         );
     }
@@ -106,7 +106,7 @@ fn traces_url(endpoint: &str) -> Result<String, String> {
     .to_string())
 }
 
-/// Places a span below the one that a `traceparent` names; what is none counts as absent.
+/// Makes a span a child of the one that a `traceparent` names; an invalid header counts as absent.
 pub(super) fn place_below(span: &Span, trace_parent: Option<&str>) {
     struct Header<'a>(&'a str);
     impl Extractor for Header<'_> {
@@ -120,21 +120,21 @@ pub(super) fn place_below(span: &Span, trace_parent: Option<&str>) {
     }
     if let Some(header) = trace_parent {
         let parent = TraceContextPropagator::new().extract(&Header(header));
-        // Fails only for a span that nobody records.
+        // Fails only for a span that is not recorded.
         span.set_parent(parent).ok();
     }
 }
 
-/// Returns a span's place as a `traceparent`. Source: W3C Trace Context, section 3.2.
+/// Returns a span's context as a `traceparent`. Source: W3C Trace Context, section 3.2.
 pub(super) fn trace_parent(span: &Span) -> Option<String> {
     let context = span.context();
-    let here = context.span().span_context().clone();
-    let flags = here.trace_flags().to_u8();
-    here.is_valid()
-        .then(|| format!("00-{}-{}-{flags:02x}", here.trace_id(), here.span_id()))
+    let span = context.span().span_context().clone();
+    let flags = span.trace_flags().to_u8();
+    span.is_valid()
+        .then(|| format!("00-{}-{}-{flags:02x}", span.trace_id(), span.span_id()))
 }
 
-/// The HTTP client of the exporter, whose thread is none of the runtime's.
+/// The HTTP client of the exporter, whose thread is outside the runtime.
 #[derive(Debug)]
 struct Sender {
     client: reqwest::Client,
@@ -158,7 +158,10 @@ impl Sender {
         let mut warned = self.warned.lock().unwrap_or_else(PoisonError::into_inner);
         if warned.is_none_or(|last| last.elapsed() >= WARNING_INTERVAL) {
             *warned = Some(Instant::now());
-            tracing::warn!(error, "traces are lost, the collector does not take them");
+            tracing::warn!(
+                error,
+                "traces are dropped because the collector does not accept them"
+            );
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Which addresses are taken, and what becomes of them.
+//! Which collector addresses are accepted, and how they are completed.
 
 #![allow(clippy::unwrap_used)]
 
 use super::traces_url;
 
 #[test]
-fn an_address_is_completed_or_refused() {
+fn an_address_is_completed_or_rejected() {
     for (given, expected) in [
         (
             "http://localhost:4318",

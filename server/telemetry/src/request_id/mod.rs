@@ -1,8 +1,8 @@
-//! The id of a request: in its log lines, its errors and its answer, so that the three can be
-//! brought together.
+//! The id of a request. It appears in the request's log lines, errors and response, so that these can
+//! be matched.
 //!
-//! It travels with the task that serves the request. An engine that runs handlers on tasks of its
-//! own loses it, so the handler enters [`scope`] again.
+//! It is stored in the task that serves the request. A library that runs handlers on its own tasks
+//! loses it, so the handler enters [`scope`] again.
 
 use std::{
     fmt,
@@ -14,11 +14,11 @@ use std::{
 
 use uuid::Uuid;
 
-/// The header that carries it, in requests and in answers.
+/// The header that carries it, in requests and in responses.
 pub const HEADER: &str = "x-request-id";
 
 const MAX_CHARS: usize = 64;
-/// Crockford's base32: no letter that looks like another.
+/// Crockford's base32, without letters that are easily confused.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 const FRESH_CHARS: usize = 12;
 
@@ -26,7 +26,7 @@ tokio::task_local! {
     static CURRENT: RequestId;
 }
 
-/// The id of a request: 1–64 of `A-Z a-z 0-9 . _ -`; and where traces are sent, its place in one.
+/// The id of a request: 1–64 of `A-Z a-z 0-9 . _ -`; if traces are sent, also its trace context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestId {
     id: Arc<str>,
@@ -34,7 +34,7 @@ pub struct RequestId {
 }
 
 impl RequestId {
-    /// Makes an id that no other request of this process has, such as `req_0k3v9mzq1x7c`.
+    /// Creates an id that no other request of this process has, such as `req_0k3v9mzq1x7c`.
     pub fn fresh() -> Self {
         static NEXT: LazyLock<AtomicU64> =
             LazyLock::new(|| AtomicU64::new(Uuid::new_v4().as_u64_pair().0));
@@ -49,11 +49,11 @@ impl RequestId {
         Self::of(&text)
     }
 
-    /// Takes an id that a client gave; `None` unless it is 1–64 of the allowed characters.
-    pub fn parse(given: &str) -> Option<Self> {
+    /// Parses an id from a client; `None` unless it has 1–64 of the allowed characters.
+    pub fn parse(text: &str) -> Option<Self> {
         let is_allowed = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'.' | b'_' | b'-');
-        let fits = (1..=MAX_CHARS).contains(&given.len()) && given.bytes().all(is_allowed);
-        fits.then(|| Self::of(given))
+        let is_valid = (1..=MAX_CHARS).contains(&text.len()) && text.bytes().all(is_allowed);
+        is_valid.then(|| Self::of(text))
     }
 
     fn of(id: &str) -> Self {
@@ -63,18 +63,18 @@ impl RequestId {
         }
     }
 
-    /// Says where in a trace the request is, as a `traceparent`. Source: W3C Trace Context.
+    /// Adds the request's trace context, as a `traceparent`. Source: W3C Trace Context.
     pub fn in_trace(mut self, trace_parent: &str) -> Self {
         self.trace_parent = Some(trace_parent.into());
         self
     }
 
-    /// Returns where in a trace the request is.
+    /// Returns the request's trace context.
     pub fn trace_parent(&self) -> Option<&str> {
         self.trace_parent.as_deref()
     }
 
-    /// Returns the id as it is written.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.id
     }
@@ -86,13 +86,13 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// Returns the id that came with a request, else that of this task, else a fresh one.
+/// Returns the id that is attached to a request, else that of this task, else a new one.
 pub fn of(request: &http::Extensions) -> RequestId {
-    let given = request.get::<RequestId>().cloned();
-    given.or_else(current).unwrap_or_else(RequestId::fresh)
+    let attached = request.get::<RequestId>().cloned();
+    attached.or_else(current).unwrap_or_else(RequestId::fresh)
 }
 
-/// Runs a future that knows its request's id.
+/// Runs a future in which [`current`] returns this id.
 pub async fn scope<F: Future>(id: RequestId, future: F) -> F::Output {
     CURRENT.scope(id, future).await
 }
@@ -102,7 +102,7 @@ pub fn current() -> Option<RequestId> {
     CURRENT.try_with(Clone::clone).ok()
 }
 
-/// Spreads neighbouring numbers over all 64 bits, one to one.
+/// Maps consecutive numbers to scattered ones, one to one over all 64 bits.
 /// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
 fn scatter(number: u64) -> u64 {
     let mut bits = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! What counts as an id, and where it is seen.
+//! Which ids are valid, and where the current id is visible.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use super::{RequestId, current, scope};
 
 #[test]
-fn fresh_ids_differ_and_can_be_taken_back() {
+fn fresh_ids_differ_and_can_be_parsed() {
     let ids: HashSet<String> = (0..10_000)
         .map(|_| RequestId::fresh().to_string())
         .collect();
@@ -19,8 +19,8 @@ fn fresh_ids_differ_and_can_be_taken_back() {
 }
 
 #[test]
-fn a_given_id_is_short_and_plain() {
-    for (given, taken) in [
+fn only_short_ids_of_allowed_characters_are_valid() {
+    for (text, is_valid) in [
         ("req_123456", true),
         ("0af7651916cd43dd-8448eb211c80319c.A", true),
         (&"x".repeat(64), true),
@@ -30,12 +30,12 @@ fn a_given_id_is_short_and_plain() {
         ("line\nbreak", false),
         ("über", false),
     ] {
-        assert_eq!(RequestId::parse(given).is_some(), taken, "{given:?}");
+        assert_eq!(RequestId::parse(text).is_some(), is_valid, "{text:?}");
     }
 }
 
 #[tokio::test]
-async fn the_id_is_known_inside_its_scope_alone() {
+async fn an_id_is_visible_only_inside_its_scope() {
     let id = RequestId::parse("outer").unwrap();
     let seen = scope(id, async {
         let inner = scope(RequestId::parse("inner").unwrap(), async { current() }).await;

@@ -1,4 +1,4 @@
-//! Backups of a SQLite database: a whole, checked file, made while servers write, and put back in one
+//! Backups of a SQLite database: a complete, checked file, made while servers write, and restored in one
 //! step.
 
 use std::{
@@ -10,16 +10,16 @@ use std::{
 use recall_kit_store::{FileError, HeldFile, Holdings, check_file, copy_file};
 use tempfile::NamedTempFile;
 
-/// Why a backup was not made, or not put back; what was there before is there still.
+/// Why a backup was not made or not restored; existing files are unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// The file is there already.
+    /// The file exists already.
     #[error("{0} is there already; give another name, or --force to replace it")]
     Exists(PathBuf),
     /// There is no such file.
     #[error("there is no file {0}")]
     Missing(PathBuf),
-    /// Backup and database are one file.
+    /// Backup and database are the same file.
     #[error("{0} is the database itself")]
     Same(PathBuf),
     /// A file cannot be used.
@@ -30,20 +30,20 @@ pub enum BackupError {
         /// Why.
         source: FileError,
     },
-    /// The copy does not hold what the original does.
-    #[error("the copy does not hold what {0} does")]
+    /// The copy differs from the original.
+    #[error("the copy does not contain the same as {0}")]
     Unequal(PathBuf),
     /// A file could not be written.
     #[error("cannot write {path}")]
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// Copies a database into a file, which appears whole and checked or not at all; returns what it holds
+/// Copies a database into a file, which appears complete and checked or not at all; returns its contents
 /// and its size in bytes.
 ///
 /// *Errors*: [`BackupError`].
@@ -56,11 +56,11 @@ pub async fn backup(
     if !database.is_file() {
         return Err(BackupError::Missing(database.to_owned()));
     }
-    refuse_same(database, file)?;
+    reject_same(database, file)?;
     if file.exists() && !force {
         return Err(BackupError::Exists(file.to_owned()));
     }
-    let file = &behind_links(file)?;
+    let file = &resolve_link(file)?;
     let logs = logs_of(file);
     if let Some(log) = logs.iter().find(|log| log.exists() && !force) {
         return Err(BackupError::Exists(log.clone()));
@@ -68,23 +68,23 @@ pub async fn backup(
     let copy = copy_beside(database, file, patience).await?;
     let holdings = check(copy.path(), patience).await?;
     let size = copy.as_file().metadata().map_err(written(file))?.len();
-    // Of an earlier backup that was opened: they would be read into the new one.
+    // They belong to an earlier backup that was opened, and SQLite would apply them to the new one.
     for log in logs.iter().filter(|log| log.exists()) {
         fs::remove_file(log).map_err(written(log))?;
     }
-    let named = match force {
+    let persisted = match force {
         true => copy.persist(file).map(drop),
         false => copy.persist_noclobber(file).map(drop),
     };
-    named.map_err(|error| written(file)(error.error))?;
+    persisted.map_err(|error| written(file)(error.error))?;
     sync_folder(file)?;
     Ok((holdings, size))
 }
 
-/// Puts a backup in the place of a database, all of it or nothing; returns what it holds. `before` is
-/// run when everything is ready and nothing has changed yet.
+/// Replaces a database by a backup, completely or not at all; returns its contents. `before` is called
+/// when everything is prepared and nothing has been changed yet.
 ///
-/// *Errors*: [`BackupError`]; the old database is then where it was.
+/// *Errors*: [`BackupError`]; the old database is unchanged then.
 pub async fn restore(
     file: &Path,
     database: &Path,
@@ -95,14 +95,14 @@ pub async fn restore(
     if !file.is_file() {
         return Err(BackupError::Missing(file.to_owned()));
     }
-    refuse_same(file, database)?;
+    reject_same(file, database)?;
     if database.exists() && !force {
         return Err(BackupError::Exists(database.to_owned()));
     }
-    let database = &behind_links(database)?;
+    let database = &resolve_link(database)?;
     let holdings = check(file, patience).await?;
-    let was_there = database.exists();
-    let held = hold(database, patience).await?;
+    let existed = database.exists();
+    let held = lock_old(database, patience).await?;
     let copied = async {
         fs::create_dir_all(folder_of(database)).map_err(written(database))?;
         let copy = copy_beside(file, database, patience).await?;
@@ -110,9 +110,9 @@ pub async fn restore(
             return Err(BackupError::Unequal(file.to_owned()));
         }
         before(&holdings).map_err(written(database))?;
-        match was_there {
+        match existed {
             true => replace(copy, database),
-            false => place(copy, database, force),
+            false => persist_new(copy, database, force),
         }
     };
     let replaced = copied.await;
@@ -122,9 +122,9 @@ pub async fn restore(
     replaced.map(|()| holdings)
 }
 
-/// Takes the old database so that no server can begin to use it. One that is damaged cannot be taken;
-/// it is what a backup is for.
-async fn hold(database: &Path, patience: Duration) -> Result<Option<HeldFile>, BackupError> {
+/// Locks the old database so that no server can begin to use it. A damaged or foreign file cannot be locked
+/// and is replaced without a lock.
+async fn lock_old(database: &Path, patience: Duration) -> Result<Option<HeldFile>, BackupError> {
     if !database.exists() {
         return Ok(None);
     }
@@ -146,7 +146,7 @@ async fn check(file: &Path, patience: Duration) -> Result<Holdings, BackupError>
     })
 }
 
-/// Copies a database into a temporary file in the folder of the target, down to the disk.
+/// Copies a database into a temporary file in the folder of the target, and syncs it to disk.
 async fn copy_beside(
     database: &Path,
     target: &Path,
@@ -162,8 +162,8 @@ async fn copy_beside(
     Ok(copy)
 }
 
-/// Gives a copy the name of a database that is not there, unless a server made one meanwhile.
-fn place(copy: NamedTempFile, database: &Path, force: bool) -> Result<(), BackupError> {
+/// Renames a copy to a database that did not exist, unless a server created one meanwhile.
+fn persist_new(copy: NamedTempFile, database: &Path, force: bool) -> Result<(), BackupError> {
     for log in logs_of(database).into_iter().filter(|log| log.exists()) {
         if !force {
             return Err(BackupError::Exists(log));
@@ -179,18 +179,18 @@ fn place(copy: NamedTempFile, database: &Path, force: bool) -> Result<(), Backup
     }
 }
 
-/// Gives a copy the database's name in one step; what lay there is kept aside until that is done. A
-/// write-ahead log that belongs to another file would be read into the new one, so it goes first.
+/// Renames a copy to the database's name in one step; the old files are kept under other names until that
+/// is done. The old write-ahead log is moved first, since SQLite would apply it to the new file.
 fn replace(copy: NamedTempFile, database: &Path) -> Result<(), BackupError> {
     if let Ok(present) = fs::metadata(database) {
         fs::set_permissions(copy.path(), present.permissions()).map_err(written(database))?;
         keep_owner(copy.path(), &present).map_err(written(database))?;
     }
-    let aside = Aside::take(database, |file, name| fs::hard_link(file, name));
+    let aside = Aside::move_old(database, |file, name| fs::hard_link(file, name));
     let aside = aside.map_err(written(database))?;
     match copy.persist(database) {
         Ok(_) => {
-            aside.forget();
+            aside.remove();
             sync_folder(database)
         }
         Err(error) => {
@@ -200,19 +200,19 @@ fn replace(copy: NamedTempFile, database: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// The old files under other names, as far as they have some.
+/// The old files that have other names for now.
 struct Aside {
     moved: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Aside {
-    /// Moves log and shared memory away, and gives the file itself a second name: there is a database
-    /// under the first one at every moment.
+    /// Moves log and shared memory away, and gives the file itself a second name, so that there is a
+    /// database under the first name at every moment.
     ///
-    /// Where the file system has no second names the file keeps its only one until the new file takes it,
-    /// which is one step. A copy would have to read the file here, and closing it drops the locks
-    /// that keep servers out: POSIX locks belong to the process.
-    fn take(
+    /// If the file system has no hard links, the file keeps its only name until the new file replaces it
+    /// in one step. Copying it instead would open the file here, and closing it would drop the locks that
+    /// keep servers out, since POSIX locks belong to the process.
+    fn move_old(
         database: &Path,
         second_name: impl Fn(&Path, &Path) -> io::Result<()>,
     ) -> io::Result<Self> {
@@ -242,10 +242,10 @@ impl Aside {
         Ok(aside)
     }
 
-    /// Gives everything its name again.
+    /// Restores the original names.
     fn put_back(self) {
         for (from, to) in self.moved {
-            // The file itself has both names: renaming one to the other would leave both.
+            // The file itself has both names: renaming one to the other would do nothing.
             match from.exists() {
                 true => fs::remove_file(&to).ok(),
                 false => fs::rename(&to, &from).ok(),
@@ -253,15 +253,15 @@ impl Aside {
         }
     }
 
-    /// Removes it.
-    fn forget(self) {
+    /// Removes the old files.
+    fn remove(self) {
         for (_, to) in self.moved {
             fs::remove_file(to).ok();
         }
     }
 }
 
-fn refuse_same(one: &Path, other: &Path) -> Result<(), BackupError> {
+fn reject_same(one: &Path, other: &Path) -> Result<(), BackupError> {
     let same = fs::canonicalize(one).ok().zip(fs::canonicalize(other).ok());
     match same.is_some_and(|(one, other)| one == other) {
         true => Err(BackupError::Same(other.to_owned())),
@@ -269,22 +269,22 @@ fn refuse_same(one: &Path, other: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// Through a link: what it points to is replaced, not the link.
+/// Returns the target of a symbolic link, so that the target is replaced and not the link.
 ///
-/// *Errors*: [`BackupError::Write`] for a link that leads nowhere.
-fn behind_links(file: &Path) -> Result<PathBuf, BackupError> {
+/// *Errors*: [`BackupError::Write`] for a broken link.
+fn resolve_link(file: &Path) -> Result<PathBuf, BackupError> {
     match fs::symlink_metadata(file) {
         Ok(present) if present.is_symlink() => fs::canonicalize(file).map_err(written(file)),
         _ => Ok(file.to_owned()),
     }
 }
 
-/// What SQLite keeps beside a file.
+/// Returns the paths of the files that SQLite keeps beside a database.
 fn logs_of(file: &Path) -> [PathBuf; 3] {
     ["-wal", "-shm", "-journal"].map(|suffix| with_suffix(file, suffix))
 }
 
-/// Gives a file the owner of the one whose place it takes: root restores for the server's user.
+/// Gives a file the owner of the one that it replaces, since root may restore for the server's user.
 #[cfg(unix)]
 fn keep_owner(file: &Path, present: &fs::Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, chown};
@@ -301,7 +301,7 @@ fn keep_owner(_file: &Path, _present: &fs::Metadata) -> io::Result<()> {
 }
 
 fn sync_folder(file: &Path) -> Result<(), BackupError> {
-    // Only of a folder that is on disk a name is on disk, too; not every system can open one.
+    // A new name is on disk only after the folder is synced. Not every system can open a folder.
     #[cfg(unix)]
     fs::File::open(folder_of(file))
         .and_then(|folder| folder.sync_all())

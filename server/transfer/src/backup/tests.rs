@@ -1,4 +1,4 @@
-//! A database that is replaced keeps servers out until it is.
+//! A database stays locked while it is being replaced.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +8,7 @@ use recall_kit_store::{StoreOptions, open};
 
 use super::*;
 
-/// Whether this process has a lock on a file, as other processes see it.
+/// Whether this process has a lock on a file, as seen by other processes.
 fn is_locked(file: &Path) -> bool {
     let inode = format!(":{} ", fs::metadata(file).unwrap().ino());
     let own = format!(" {} ", std::process::id());
@@ -18,7 +18,7 @@ fn is_locked(file: &Path) -> bool {
 }
 
 #[tokio::test]
-async fn a_file_that_gets_no_second_name_stays_locked_until_it_is_replaced() {
+async fn without_hard_links_a_file_stays_locked_until_it_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("test.db");
     let patience = Duration::from_secs(5);
@@ -26,13 +26,13 @@ async fn a_file_that_gets_no_second_name_stays_locked_until_it_is_replaced() {
     let store = open(&StoreOptions::new(url.as_str(), patience)).await;
     store.unwrap().close().await;
     let held = HeldFile::take(&file, patience).await.unwrap();
-    assert!(is_locked(&file), "/proc/locks tells");
-    // As file systems without hard links answer.
+    assert!(is_locked(&file), "listed in /proc/locks");
+    // The error of file systems without hard links.
     let no_links = |_: &Path, _: &Path| Err(io::ErrorKind::Unsupported.into());
-    let aside = Aside::take(&file, no_links).unwrap();
+    let aside = Aside::move_old(&file, no_links).unwrap();
     assert!(is_locked(&file), "still");
     aside.put_back();
     held.release().await;
-    let whole = check_file(&file, patience).await;
-    assert!(whole.is_ok(), "{whole:?}");
+    let checked = check_file(&file, patience).await;
+    assert!(checked.is_ok(), "{checked:?}");
 }

@@ -1,7 +1,7 @@
-//! Storing the records of lines.
+//! Imports the records of an export.
 //!
-//! One thread reads and validates ahead of the database, a batch at a time; each batch is one
-//! transaction. An import that broke off is simply run again: what is there is passed over.
+//! One thread reads and validates the next batch while the database stores the previous one; each batch is
+//! one transaction. An import that failed is simply run again: records that are stored are skipped.
 
 mod knowledge;
 
@@ -26,43 +26,43 @@ use super::{
 
 /// Records stored in one transaction.
 const BATCH: usize = 500;
-/// Bytes of lines after which a batch is full all the same.
+/// Bytes of lines after which a batch is full even with fewer records.
 const BATCH_BYTES: u64 = 16 * 1024 * 1024;
 
-/// How long others are let in between two transactions at most.
+/// The longest pause between two transactions, in which others can write.
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
-/// Where lines come from.
+/// The lines of the input.
 type Input = Lines<Box<dyn BufRead + Send>>;
 
-/// Why an import broke off; what was imported until then stays.
+/// Why an import failed; records that were imported until then stay.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
     /// The lines could not be read.
     #[error("the file could not be read")]
     Read(#[from] io::Error),
-    /// The file is no export that this program reads.
+    /// The file is not an export that this program can read.
     #[error(transparent)]
     Header(#[from] HeaderError),
     /// The database failed.
     #[error("the records could not be stored")]
     Store(#[from] StoreError),
-    /// Reading broke down.
-    #[error("reading the file broke down")]
+    /// The task that reads the file panicked or was cancelled.
+    #[error("reading the file stopped unexpectedly")]
     Broken,
 }
 
-/// What an import tells while it goes on.
+/// An event of a running import.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// A line is refused.
+    /// A line was rejected.
     Refused {
         /// The line's number, counted from 1.
         line: u64,
         /// Why.
         reason: &'a LineError,
     },
-    /// Another record has the line's id and is kept.
+    /// Another record has the line's id; it is kept.
     Conflict {
         /// The line's number, counted from 1.
         line: u64,
@@ -71,41 +71,42 @@ pub enum Event<'a> {
         /// The fields in which they differ.
         differs: Vec<&'static str>,
     },
-    /// A line's vector does not fit; the record is stored without, so that it is made anew.
+    /// A line's vector cannot be used; the record is stored without one, and the vector is computed
+    /// later.
     UnfitVector {
         /// The line's number, counted from 1.
         line: u64,
         /// Why.
         reason: UnfitVector,
     },
-    /// A batch is stored.
+    /// A batch was stored.
     Progress {
-        /// Lines looked at so far.
+        /// Lines processed so far.
         records: u64,
         /// Bytes read so far.
         bytes: u64,
     },
 }
 
-/// What became of the lines.
+/// The result of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportReport {
     /// Records that were stored.
     pub imported: u64,
     /// Of these, records that get their vectors later.
     pub without_vector: u64,
-    /// Lines whose vector did not fit.
+    /// Lines whose vector could not be used.
     pub unfit_vectors: u64,
-    /// Records that were there already.
+    /// Records that were stored already.
     pub already_there: u64,
     /// Records whose id belongs to another record.
     pub conflicts: u64,
-    /// Lines that are no acceptable record.
+    /// Lines that were rejected.
     pub refused: u64,
 }
 
 impl ImportReport {
-    /// Returns how many lines were looked at.
+    /// Returns the number of processed lines.
     pub fn lines(&self) -> u64 {
         self.imported + self.already_there + self.conflicts + self.refused
     }
@@ -115,7 +116,7 @@ impl ImportReport {
 struct Batch {
     numbers: Vec<u64>,
     records: Vec<StoredExperience>,
-    /// Records of the knowledge base with their lines, in their order.
+    /// Records of the knowledge base with their line numbers, in order.
     knowledge: Vec<(u64, KnowledgeRecord)>,
     refused: Vec<(u64, LineError)>,
     /// Bytes read so far.
@@ -126,31 +127,31 @@ struct Batch {
 
 /// Imports what an export wrote.
 ///
-/// Vectors are taken when they are of the database's model, or of the `configured` one where the
-/// database has none yet, and have the shape of its vectors; other records are stored without.
-/// `heard` hears what happens, in order.
+/// Vectors are imported if they are from the database's model, or from the `configured` one if the
+/// database has none yet, and have the model's dimensions; other records are stored without vectors.
+/// `on_event` is called with each event, in order.
 pub async fn import(
     store: &dyn Store,
     configured: Option<&dyn Embedder>,
     input: Box<dyn BufRead + Send>,
-    heard: impl FnMut(Event<'_>),
+    on_event: impl FnMut(Event<'_>),
 ) -> Result<ImportReport, ImportError> {
     let (header, lines) = blocking(move || read_header(input)).await??;
     let model = usable_model(store, header.embedding_model, configured).await?;
-    let mut intake = Intake {
+    let mut importer = Importer {
         store,
         dimensions: dimensions(store, model.as_deref(), configured).await?,
         model,
         report: ImportReport::default(),
-        heard,
+        on_event,
     };
     let (sender, mut batches) = mpsc::channel(1);
     let reading = tokio::task::spawn_blocking(move || read_batches(lines, &sender));
     while let Some(mut batch) = batches.recv().await {
-        intake.take(&mut batch).await?;
+        importer.store_batch(&mut batch).await?;
     }
     reading.await.map_err(|_| ImportError::Broken)??;
-    Ok(intake.report)
+    Ok(importer.report)
 }
 
 async fn blocking<T: Send + 'static>(
@@ -188,7 +189,7 @@ async fn usable_model(
     Ok(of_database.filter(|model| *model == of_file))
 }
 
-/// Returns the size of a model's vectors, as far as model or database know it.
+/// Returns the dimensions of a model's vectors, if the model or the database knows them.
 async fn dimensions(
     store: &dyn Store,
     model: Option<&str>,
@@ -205,7 +206,7 @@ async fn dimensions(
     Ok(stored.and_then(|stored| check_stored(&stored, None, MAX_VECTORS).ok()))
 }
 
-/// Reads to the end, or until nobody takes the batches any more.
+/// Reads to the end, or until the receiver is dropped.
 fn read_batches(mut lines: Input, batches: &mpsc::Sender<Batch>) -> io::Result<()> {
     loop {
         let batch = read_batch(&mut lines)?;
@@ -250,37 +251,37 @@ fn read_batch(lines: &mut Input) -> io::Result<Batch> {
     Ok(batch)
 }
 
-/// What takes batches into a database.
-struct Intake<'a, F> {
+/// Stores batches in a database.
+struct Importer<'a, F> {
     store: &'a dyn Store,
     /// The model of the file, if its vectors can be used.
     model: Option<String>,
-    /// The size of its vectors; while it is unknown, the first one that comes sets it.
+    /// The dimensions of its vectors; while unknown, the first vector sets them.
     dimensions: Option<usize>,
     report: ImportReport,
-    heard: F,
+    on_event: F,
 }
 
-impl<F: FnMut(Event<'_>)> Intake<'_, F> {
-    async fn take(&mut self, batch: &mut Batch) -> Result<(), StoreError> {
+impl<F: FnMut(Event<'_>)> Importer<'_, F> {
+    async fn store_batch(&mut self, batch: &mut Batch) -> Result<(), StoreError> {
         self.drop_unfit_vectors(batch);
         let started = Instant::now();
         let model = self.model.as_deref();
         let imports = self.store.import_experiences(model, &batch.records).await?;
-        self.take_knowledge(&mut batch.knowledge).await?;
-        // Who else wants to write looks for a gap only now and then: half of the time is theirs.
+        self.store_knowledge(&mut batch.knowledge).await?;
+        // Other writers poll for a gap only now and then, so half of the time is left to them.
         let pause = tokio::time::sleep(started.elapsed().min(LONGEST_PAUSE));
         for (line, reason) in &batch.refused {
             self.report.refused += 1;
-            (self.heard)(Event::Refused {
+            (self.on_event)(Event::Refused {
                 line: *line,
                 reason,
             });
         }
         for ((import, record), line) in imports.iter().zip(&batch.records).zip(&batch.numbers) {
-            self.note(import, record, *line);
+            self.report_experience(import, record, *line);
         }
-        (self.heard)(Event::Progress {
+        (self.on_event)(Event::Progress {
             records: self.report.lines(),
             bytes: batch.bytes,
         });
@@ -288,7 +289,7 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
         Ok(())
     }
 
-    /// Takes away the vectors that could not be compared with others: they can be made anew.
+    /// Removes the vectors that cannot be compared with others; they are computed again later.
     fn drop_unfit_vectors(&mut self, batch: &mut Batch) {
         if self.model.is_none() {
             return;
@@ -302,7 +303,7 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
                 Err(reason) => {
                     record.vector = None;
                     self.report.unfit_vectors += 1;
-                    (self.heard)(Event::UnfitVector {
+                    (self.on_event)(Event::UnfitVector {
                         line: *line,
                         reason,
                     });
@@ -311,11 +312,11 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
         }
     }
 
-    fn note(&mut self, import: &Import, record: &StoredExperience, line: u64) {
+    fn report_experience(&mut self, import: &Import, record: &StoredExperience, line: u64) {
         let Import::Existing(existing) = import else {
             self.report.imported += 1;
-            let is_bare = self.model.is_none() || record.vector.is_none();
-            self.report.without_vector += u64::from(is_bare);
+            let lacks_vector = self.model.is_none() || record.vector.is_none();
+            self.report.without_vector += u64::from(lacks_vector);
             return;
         };
         let differs = experience_differences(existing, &record.experience);
@@ -323,7 +324,7 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
             self.report.already_there += 1;
         } else {
             self.report.conflicts += 1;
-            (self.heard)(Event::Conflict {
+            (self.on_event)(Event::Conflict {
                 line,
                 id: existing.id.to_string(),
                 differs,
@@ -332,7 +333,7 @@ impl<F: FnMut(Event<'_>)> Intake<'_, F> {
     }
 }
 
-/// Whether two texts say the same: one may be from before invisible characters were removed.
+/// Whether two texts are equal, ignoring invisible characters, which older programs did not remove.
 fn is_same(one: &str, other: &str) -> bool {
     one == other || without_invisible(one) == without_invisible(other)
 }
@@ -352,7 +353,8 @@ fn are_same(one: &[String], other: &[String]) -> bool {
             .all(|(one, other)| is_same(one, other))
 }
 
-/// Names the fields in which two records of one id differ. Counts may: one was asked for more.
+/// Returns the fields in which two experiences with the same id differ. Counts may differ, since one was
+/// queried more often.
 pub(crate) fn experience_differences(one: &Experience, other: &Experience) -> Vec<&'static str> {
     let (a, b) = (&one.content, &other.content);
     let same = [

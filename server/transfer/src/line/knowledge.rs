@@ -135,12 +135,12 @@ pub(crate) fn write_suggestion(
     append(&line, out)
 }
 
-/// Reads an entry, and looks at it like an addition.
+/// Reads an entry, and validates it like an addition.
 pub(super) fn entry(mut fields: Fields) -> Result<KnowledgeRecord, LineError> {
     let id = fields.ulid("id")?;
     let status = fields.parsed::<EntryStatus>("status", "active or obsolete")?;
     let access_count = fields.count("access_count")?;
-    // Older exports have none.
+    // Older exports have no popularity.
     let popularity = fields.count_if_any("popularity")?.unwrap_or(access_count);
     let (created_at, updated_at) = (fields.time("created_at")?, fields.time("updated_at")?);
     let last_accessed = fields.time_if_any("last_accessed")?;
@@ -228,11 +228,11 @@ pub(super) fn suggestion(mut fields: Fields) -> Result<KnowledgeRecord, LineErro
     let entries: Vec<Ulid> = ids
         .collect::<Result<_, _>>()
         .map_err(|_| shape("`entries` must be a list of ULIDs"))?;
-    let fits = match kind {
+    let has_valid_count = match kind {
         SuggestionType::Link => entries.len() == 2,
         SuggestionType::Generalize => (2..=MOST).contains(&entries.len()),
     };
-    if !fits {
+    if !has_valid_count {
         return Err(shape(
             "`entries` must name two entries, or several to be generalised",
         ));

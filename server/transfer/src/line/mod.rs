@@ -1,7 +1,8 @@
-//! The lines of an export: how a header and a record are written and read; records of the knowledge
-//! base stand in `knowledge.rs`.
+//! The lines of an export: writing and reading of the header and of experiences; records of the knowledge
+//! base are in `knowledge`.
 //!
-//! What is read is looked at like a submission. Messages never repeat a value: it may be a secret.
+//! Records that are read are validated like submissions. Error messages never repeat a value, since it may
+//! be a secret.
 
 mod knowledge;
 
@@ -21,7 +22,7 @@ pub(crate) use self::knowledge::{write_entry, write_link, write_suggestion};
 
 const FORMAT: &str = "recall-kit-export";
 const VERSION: u64 = 1;
-/// The kind of a solved problem.
+/// The `type` of experiences.
 const EXPERIENCE: &str = "experience";
 const FIELDS: [&str; 16] = [
     "type",
@@ -42,49 +43,49 @@ const FIELDS: [&str; 16] = [
     "vector",
 ];
 
-/// What stands in the first line.
+/// The content of the first line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
-    /// The model that made the vectors.
+    /// The model that computed the vectors.
     pub(super) embedding_model: Option<String>,
 }
 
 /// Why a file cannot be imported at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderError {
-    /// There is nothing in it.
+    /// It is empty.
     #[error("the file is empty; an export begins with a header line")]
     Empty,
     /// Its first line is something else.
     #[error(
-        "line 1 is no header of a RecallKit export, which begins with {{\"format\":\"{FORMAT}\""
+        "line 1 is not the header of a RecallKit export, which begins with {{\"format\":\"{FORMAT}\""
     )]
     Foreign,
-    /// A newer program wrote it.
+    /// It was written by a newer program.
     #[error(
-        "the file has format version {0}, this program reads version {VERSION}; use a newer one"
+        "the file has format version {0}, but this program reads version {VERSION}; use a newer program"
     )]
     Version(u64),
 }
 
-/// Why a line is refused.
+/// Why a line is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum LineError {
     /// It is longer than [`super::MAX_LINE_BYTES`].
     #[error("the line is longer than {} MiB", super::MAX_LINE_BYTES / (1024 * 1024))]
     TooLong,
     /// It is not JSON.
-    #[error("the line is no JSON: {what} at byte {column}")]
+    #[error("the line is not JSON: {what} at byte {column}")]
     Json {
         /// What is wrong.
         what: String,
-        /// Where, counted from 1.
+        /// The position, counted from 1.
         column: usize,
     },
-    /// It is JSON, but no record.
+    /// It is JSON, but not a record.
     #[error("{0}")]
     Shape(String),
-    /// The record would be refused as a submission, too.
+    /// The record would be rejected as a submission.
     #[error("{}", in_words(.0))]
     Invalid(Box<ErrorBody>),
 }
@@ -118,7 +119,7 @@ impl Header {
     }
 }
 
-/// A record as it is written.
+/// An experience as it is written.
 #[derive(Serialize)]
 struct Line<'a> {
     r#type: &'static str,
@@ -130,11 +131,11 @@ struct Line<'a> {
     context: Option<&'a str>,
     keywords: &'a [String],
     query_count: u64,
-    /// Left out where it is the query count.
+    /// Left out if it equals the query count.
     #[serde(skip_serializing_if = "Option::is_none")]
     popularity: Option<u64>,
     created_at: Timestamp,
-    /// Left out, like what follows, where nobody changed the record.
+    /// Left out, like the following times, if the record was never changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -147,7 +148,7 @@ struct Line<'a> {
     vector: Option<String>,
 }
 
-/// Appends a record as a line.
+/// Appends an experience as a line.
 ///
 /// *Errors*: none for records of a database; `serde_json`'s in principle.
 pub(crate) fn write(record: &StoredExperience, out: &mut Vec<u8>) -> serde_json::Result<()> {
@@ -185,8 +186,8 @@ pub(crate) fn write(record: &StoredExperience, out: &mut Vec<u8>) -> serde_json:
     append(&line, out)
 }
 
-/// Appends a line of JSON. What a terminal obeys or does not show is escaped, so that a line can be
-/// looked at; what is read out of it is the same.
+/// Appends a line of JSON. Characters that a terminal interprets or does not show are escaped, so that
+/// lines can be displayed safely; reading the line returns the original characters.
 fn append(line: &impl Serialize, out: &mut Vec<u8>) -> serde_json::Result<()> {
     let line = serde_json::to_string(line)?;
     out.extend_from_slice(escaped_json(&line).as_bytes());
@@ -201,8 +202,8 @@ pub(super) enum Record {
     Knowledge(KnowledgeRecord),
 }
 
-/// Reads a record and validates it. A vector that cannot be decoded comes empty, which is none that
-/// fits.
+/// Reads a record and validates it. A vector that cannot be decoded is returned empty, which is never a
+/// usable vector.
 pub(super) fn read(line: &[u8]) -> Result<Record, LineError> {
     let (kind, fields) = Fields::read(line)?;
     Ok(match kind {
@@ -220,7 +221,7 @@ fn experience(mut fields: Fields) -> Result<StoredExperience, LineError> {
     }
     let created_at = fields.time("created_at")?;
     let query_count = fields.count("query_count")?;
-    // Older exports have none.
+    // Older exports have no popularity.
     let popularity = fields.count_if_any("popularity")?.unwrap_or(query_count);
     let vector = fields.bytes("vector")?;
     let state = ExperienceState {
@@ -283,7 +284,7 @@ impl Kind {
     }
 }
 
-/// The fields of a line that were not taken yet.
+/// The remaining fields of a line.
 struct Fields(Map<String, Value>);
 
 impl Fields {
@@ -297,7 +298,7 @@ impl Fields {
             }
         })?;
         let Value::Object(fields) = value else {
-            return Err(shape("the line is no JSON object"));
+            return Err(shape("the line is not a JSON object"));
         };
         let kind = match fields.get("type").and_then(Value::as_str) {
             Some(word) => Kind::of(word)
@@ -314,7 +315,7 @@ impl Fields {
         Ok((kind, Self(fields)))
     }
 
-    /// Takes a string; absent and `null` are the same.
+    /// Removes and returns a string; absent and `null` mean the same.
     fn text(&mut self, name: &str) -> Result<Option<String>, LineError> {
         match self.0.remove(name) {
             None | Some(Value::Null) => Ok(None),
@@ -344,13 +345,13 @@ impl Fields {
         parsed.map_err(|_| shape(format!("`{name}` must be {kind}")))
     }
 
-    /// Takes a time, cut to what databases keep.
+    /// Removes and returns a time, rounded as databases store it.
     fn time(&mut self, name: &str) -> Result<Timestamp, LineError> {
         let time = self.parsed(name, "a time such as 2026-11-22T09:40:00Z")?;
         Ok(rounded_time(time))
     }
 
-    /// Takes a time that may be left out.
+    /// Removes and returns an optional time.
     fn time_if_any(&mut self, name: &str) -> Result<Option<Timestamp>, LineError> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -358,7 +359,7 @@ impl Fields {
         }
     }
 
-    /// Takes bytes; what cannot be decoded comes empty.
+    /// Removes and returns bytes; empty if they cannot be decoded.
     fn bytes(&mut self, name: &str) -> Result<Option<Vec<u8>>, LineError> {
         let text = self.text(name)?;
         Ok(text.map(|text| STANDARD.decode(text).unwrap_or_default()))
@@ -382,7 +383,7 @@ fn shape(what: impl Into<String>) -> LineError {
     LineError::Shape(what.into())
 }
 
-/// Puts every problem of a submission into one line: which field, and what is wrong with it.
+/// Formats every problem of a submission in one line, each with its field.
 fn in_words(body: &ErrorBody) -> String {
     let problems = body.validation_errors.iter().flatten();
     let mut words: Vec<String> = problems

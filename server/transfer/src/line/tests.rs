@@ -1,4 +1,4 @@
-//! Lines come back as they were written; what is none is refused in words that repeat no value.
+//! Records are read as they were written, and errors never repeat a value.
 
 #![allow(clippy::unwrap_used)]
 
@@ -30,8 +30,8 @@ fn record() -> StoredExperience {
 }
 
 #[test]
-fn a_record_comes_back_as_it_was_written() {
-    let bare = StoredExperience {
+fn a_record_is_read_as_it_was_written() {
+    let without_vector = StoredExperience {
         vector: None,
         ..record()
     };
@@ -45,7 +45,7 @@ fn a_record_comes_back_as_it_was_written() {
         },
         ..record()
     };
-    for record in [record(), bare, deleted] {
+    for record in [record(), without_vector, deleted] {
         let mut line = Vec::new();
         write(&record, &mut line).unwrap();
         assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
@@ -54,7 +54,7 @@ fn a_record_comes_back_as_it_was_written() {
 }
 
 #[test]
-fn a_header_comes_back_and_others_are_refused() {
+fn a_header_is_read_as_it_was_written_and_others_are_rejected() {
     for model in [None, Some("m".to_owned())] {
         let header = Header {
             embedding_model: model,
@@ -71,7 +71,7 @@ fn a_header_comes_back_and_others_are_refused() {
     check(newer, HeaderError::Version(2));
 }
 
-/// Changes a good line and expects these words, and never the value, in the reason.
+/// Changes a field of a valid line, and checks that the error contains these words but not the value.
 fn check(field: &str, value: Value, expected: &str) {
     let mut line = Vec::new();
     write(&record(), &mut line).unwrap();
@@ -86,7 +86,7 @@ fn check(field: &str, value: Value, expected: &str) {
 }
 
 #[test]
-fn bad_records_are_refused_in_words() {
+fn invalid_records_are_rejected_with_a_message() {
     check("id", json!("not-a-uuid"), "`id` must be a UUID");
     check("id", json!(Uuid::nil()), "nil");
     check("id", json!(null), "`id` is missing");
@@ -113,15 +113,15 @@ fn bad_records_are_refused_in_words() {
 }
 
 #[test]
-fn broken_lines_say_where() {
+fn errors_of_broken_lines_name_the_position() {
     let reason = |line: &[u8]| read(line).unwrap_err().to_string();
     assert!(reason(b"{\"type\": \"experience\", ").contains("at byte 23"));
-    assert!(reason(b"{\"type\": \"exp\xff\"}").contains("no JSON"));
-    assert!(reason(b"[1]").contains("no JSON object"));
+    assert!(reason(b"{\"type\": \"exp\xff\"}").contains("not JSON"));
+    assert!(reason(b"[1]").contains("not a JSON object"));
 }
 
 #[test]
-fn what_can_be_made_again_or_is_harmless_is_mended() {
+fn harmless_problems_are_repaired() {
     let mut line = Vec::new();
     write(&record(), &mut line).unwrap();
     let mut fields: Map<String, Value> = serde_json::from_slice(&line).unwrap();

@@ -1,8 +1,8 @@
-//! Lines of a file, bounded in length, with their numbers.
+//! Reads the lines of a file, with line numbers and a maximum length.
 
 use std::io::{self, BufRead, Read as _};
 
-/// Reads line after line.
+/// A reader of lines.
 pub(super) struct Lines<R> {
     input: R,
     longest: usize,
@@ -10,19 +10,19 @@ pub(super) struct Lines<R> {
     bytes: u64,
 }
 
-/// What was found next.
+/// The next item.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// A line, without its end.
     Line(Vec<u8>),
-    /// A line that is too long; it was passed over.
+    /// A line that is too long; it was skipped.
     TooLong,
-    /// Nothing more.
+    /// The end of the file.
     End,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// Reads lines of up to `longest` bytes.
+    /// Creates a reader of lines of up to `longest` bytes.
     pub(super) fn new(input: R, longest: usize) -> Self {
         Self {
             input,
@@ -32,7 +32,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Returns the number of the line that was found last, counted from 1.
+    /// Returns the number of the last line, counted from 1.
     pub(super) fn number(&self) -> u64 {
         self.number
     }
@@ -42,7 +42,7 @@ impl<R: BufRead> Lines<R> {
         self.bytes
     }
 
-    /// Finds the next line.
+    /// Reads the next line.
     pub(super) fn next(&mut self) -> io::Result<Found> {
         let mut line = Vec::new();
         // One byte more for the line's end.
@@ -60,14 +60,14 @@ impl<R: BufRead> Lines<R> {
         if line.last() == Some(&b'\n') {
             line.pop();
         } else if line.len() > self.longest {
-            self.pass_over()?;
+            self.skip_line()?;
             return Ok(Found::TooLong);
         }
         Ok(Found::Line(line))
     }
 
-    /// Goes to the end of the line without keeping it.
-    fn pass_over(&mut self) -> io::Result<()> {
+    /// Skips the rest of the line without storing it.
+    fn skip_line(&mut self) -> io::Result<()> {
         loop {
             let ahead = self.input.fill_buf()?;
             let end = memchr::memchr(b'\n', ahead);

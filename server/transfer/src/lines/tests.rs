@@ -1,4 +1,4 @@
-//! Lines are bounded in length, counted, and found whatever the buffer's size.
+//! Lines are limited in length, counted, and independent of the buffer's size.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,4 +1,4 @@
-//! Records as canonical lines: equal in every database that holds the same, and never shown.
+//! Records as canonical lines for comparison: equal in all databases with the same data, and never shown.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use recall_kit_store::{
@@ -9,10 +9,10 @@ use serde_json::json;
 use super::pages::{MovedFile, MovedVersion, Page};
 use crate::line;
 
-/// A record: what it is called, and its lines.
+/// A record's name and its lines.
 pub(super) type Canonical = (String, Vec<u8>);
 
-/// Returns a page's records. What is only numbered by its database, such as a file, has no number here.
+/// Returns a page's records. Numbers that a database assigns itself, such as those of files, are left out.
 pub(super) fn records(page: &Page) -> serde_json::Result<Vec<Canonical>> {
     match page {
         Page::Experiences(page) => all(page, |one| one.experience.id.to_string(), line::write),
@@ -39,7 +39,7 @@ fn all<R>(
     records.iter().map(canonical).collect()
 }
 
-/// Files of one path are told apart by what they say.
+/// Returns path and the beginning of the hash, which distinguishes files with the same path.
 fn file_id(file: &MovedFile) -> String {
     let [a, b, c, d, ..] = file.hash;
     format!("{} ({a:02x}{b:02x}{c:02x}{d:02x})", file.path)

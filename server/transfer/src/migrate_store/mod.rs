@@ -1,9 +1,10 @@
-//! Moving everything from one database into another one of any kind.
+//! Moves everything from one database into another one of any kind.
 //!
-//! Family after family is read in pages and stored as it is: what is there is passed over, so that a move
-//! that broke off is simply run again; of two versions of one record the later stays. At the end both databases are read and compared, count by count
-//! and digest by digest. Texts that a language model wrote about examples are a cache and stay
-//! behind; so do sessions of the web pages, and what was asked.
+//! The records are read kind by kind in pages and stored unchanged. Records that are stored already are
+//! skipped, so that an interrupted move is simply run again; of two versions of a record the later one is
+//! kept. At the end both databases are read and their counts and digests are compared. Texts that a language
+//! model wrote about examples are a cache and are not moved; neither are sessions of the web pages and the
+//! queries of the insights.
 
 mod canonical;
 mod pages;
@@ -17,10 +18,10 @@ use self::{pages::Pages, take::Target, verify::Tally};
 
 pub use self::verify::{Difference, Digest, Row, Verdict};
 
-/// The most characters of an idempotency key that are shown.
-const SHOWN: usize = 12;
+/// How many characters of an idempotency key are shown.
+const KEY_CHARS: usize = 12;
 
-/// What moves, in this order: what refers to others comes after them.
+/// The kinds of records, in the order of a move: records come after those that they refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Experiences with counts, times and vectors.
@@ -29,17 +30,17 @@ pub enum Kind {
     Entries,
     /// Links between entries.
     Links,
-    /// Suggestions with what was decided.
+    /// Suggestions with their decisions.
     Suggestions,
     /// API keys by hash, with last use and revocation.
     ApiKeys,
     /// Users with their passwords' hashes.
     Users,
-    /// Who did what.
+    /// Audit records.
     Audit,
-    /// Idempotency keys of experiences that still protect.
+    /// Idempotency keys of experiences that have not expired.
     ExperienceKeys,
-    /// Idempotency keys of entries that still protect.
+    /// Idempotency keys of entries that have not expired.
     EntryKeys,
     /// Files of libraries with their chunks and vectors.
     Files,
@@ -63,16 +64,19 @@ impl Kind {
         Self::Versions,
     ];
 
-    /// Shortens what may be shown only in part: who has an idempotency key can repeat a call.
+    /// Shortens an idempotency key, since anyone who has it can repeat a call; other ids are unchanged.
     fn shown(self, mut id: String) -> String {
         if matches!(self, Self::ExperienceKeys | Self::EntryKeys) {
-            let end = id.char_indices().nth(SHOWN).map_or(id.len(), |(at, _)| at);
+            let end = id
+                .char_indices()
+                .nth(KEY_CHARS)
+                .map_or(id.len(), |(at, _)| at);
             id.truncate(end);
         }
         id
     }
 
-    /// Returns what people call it.
+    /// Returns its display name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Experiences => "experiences",
@@ -90,64 +94,64 @@ impl Kind {
     }
 }
 
-/// What a move tells while it goes on.
+/// An event of a running move.
 #[derive(Debug)]
 pub enum Event {
-    /// So many records were read and stored so far.
+    /// The number of records read and stored so far.
     Moved(u64),
-    /// So many records of both databases were compared so far.
+    /// The number of records compared in both databases so far.
     Verified(u64),
-    /// Another record has the place in the target and is kept.
+    /// The target has another record with the same id or name; it is kept.
     Conflict {
-        /// What it is.
+        /// The kind.
         kind: Kind,
-        /// Which one; of an idempotency key only its beginning.
+        /// The id; of an idempotency key only its beginning.
         id: String,
         /// In what they differ.
         differs: String,
     },
-    /// The databases differ in a record; of many the first few are told.
+    /// The databases differ in a record; only the first few differences are reported.
     Difference {
-        /// What it is.
+        /// The kind.
         kind: Kind,
-        /// Which one; of an idempotency key only its beginning.
+        /// The id; of an idempotency key only its beginning.
         id: String,
         /// How they differ.
         how: Difference,
     },
 }
 
-/// What became of a move.
+/// The result of a move.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Report {
     /// Records that were stored.
     pub stored: u64,
-    /// Records that were there already.
+    /// Records that were stored already.
     pub already_there: u64,
-    /// Records whose place another one has.
+    /// Records that conflict with another one in the target.
     pub conflicts: u64,
-    /// Both databases, kind by kind.
+    /// The comparison of both databases, kind by kind.
     pub rows: Vec<Row>,
 }
 
 impl Report {
-    /// Whether everything is in the target and nothing else.
+    /// Whether the target contains exactly the records of the source.
     pub fn is_complete(&self) -> bool {
         self.conflicts == 0 && self.rows.iter().all(|row| row.verdict() == Verdict::Equal)
     }
 }
 
-/// What of a database moves.
+/// Which data of a database moves.
 struct Scope {
     /// The model of the vectors.
     model: Option<String>,
-    /// Idempotency keys that are older protect no more.
+    /// Older idempotency keys have expired.
     since: Timestamp,
 }
 
-/// Counts what there is to move, idempotency keys and who did what left out.
+/// Counts the records to move, without idempotency keys and audit records.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn count(source: &dyn Store) -> Result<u64, StoreError> {
     let knowledge = source.knowledge_counts().await?;
     let shelf = source.shelf().await?;
@@ -164,15 +168,16 @@ pub async fn count(source: &dyn Store) -> Result<u64, StoreError> {
         + versions.sum::<usize>() as u64)
 }
 
-/// Moves everything, makes the source's model that of the target, and compares both at the end.
+/// Moves everything, sets the source's model in the target, and compares both at the end. `on_event` is
+/// called with each event.
 ///
-/// *Errors*: what a database said, also [`StoreError::OtherModel`] for a target whose vectors another
-/// model made; what was stored until then stays.
+/// *Errors*: those of the databases, including [`StoreError::OtherModel`] for a target with vectors of
+/// another model; records that were stored until then stay.
 pub async fn migrate_store(
     source: &dyn Store,
     target: &dyn Store,
     now: Timestamp,
-    mut heard: impl FnMut(Event) + Send,
+    mut on_event: impl FnMut(Event) + Send,
 ) -> Result<Report, StoreError> {
     let lifetime = SignedDuration::try_from(IDEMPOTENCY_KEY_LIFETIME).unwrap_or_default();
     let scope = Scope {
@@ -183,13 +188,13 @@ pub async fn migrate_store(
         target.claim_embedding_model(model).await?;
     }
     let mut report = Report::default();
-    let mut taking = Target {
+    let mut receiver = Target {
         store: target,
         model: scope.model.as_deref(),
         now,
         libraries: None,
         report: &mut report,
-        heard: &mut heard,
+        on_event: &mut on_event,
     };
     let mut moved = Vec::with_capacity(Kind::ALL.len());
     let mut records = 0;
@@ -199,11 +204,11 @@ pub async fn migrate_store(
         while let Some(page) = pages.next().await? {
             tally.add(&page)?;
             records += page.len();
-            taking.take(page).await?;
-            (taking.heard)(Event::Moved(records));
+            receiver.store_page(page).await?;
+            (receiver.on_event)(Event::Moved(records));
         }
         moved.push((kind, tally.finish()));
     }
-    report.rows = verify::compare(source, target, &scope, moved, &mut heard).await?;
+    report.rows = verify::compare(source, target, &scope, moved, &mut on_event).await?;
     Ok(report)
 }

@@ -1,4 +1,4 @@
-//! A database, read page by page, the same records in the same order from every back end.
+//! Reads a database page by page: every back end returns the same records in the same order.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::{Kind, Scope};
 
-/// Records read at once; of the largest kind they are some hundred megabytes.
+/// Records read at once; if all have the largest size, they take some hundred megabytes.
 const PAGE: u32 = 200;
 /// Files read at once, each with all its chunks.
 const FILES: usize = 20;
@@ -29,7 +29,7 @@ pub(super) enum Page {
 }
 
 impl Page {
-    /// Returns how many records it has.
+    /// Returns the number of records.
     pub(super) fn len(&self) -> u64 {
         let len = match self {
             Self::Experiences(page) => page.len(),
@@ -63,23 +63,23 @@ pub(super) struct MovedVersion {
 }
 
 impl MovedVersion {
-    /// Returns what people call it.
+    /// Returns its display name.
     pub(super) fn name(&self) -> String {
         format!("{} {}", self.library, self.version.version)
     }
 }
 
-/// Where reading a kind of record is.
+/// A cursor over the records of a kind.
 pub(super) struct Pages<'a> {
     store: &'a dyn Store,
     scope: &'a Scope,
     kind: Kind,
-    /// The last id, the last key or the last number.
+    /// The last id, key or number that was read.
     uuid: Uuid,
     ulid: Ulid,
     key: String,
     number: u64,
-    /// What is left, of kinds that are listed at the beginning.
+    /// The remaining files or versions, which are listed at the beginning.
     files: Option<VecDeque<([u8; 32], String)>>,
     versions: Option<VecDeque<MovedVersion>>,
     is_over: bool,
@@ -177,7 +177,7 @@ impl<'a> Pages<'a> {
         Ok(Page::Keys(family, page))
     }
 
-    /// Reads files by their hashes, each once, however many versions have it.
+    /// Reads files by their hashes, each once even if several versions have it.
     async fn files(&mut self) -> Result<Option<Page>, StoreError> {
         if self.files.is_none() {
             let mut all = BTreeMap::new();
@@ -199,10 +199,10 @@ impl<'a> Pages<'a> {
                     .await?;
                 page.push(MovedFile { path, hash, chunks });
             }
-            // One that went meanwhile was read without its chunks.
+            // A file that was removed meanwhile was read without its chunks.
             let hashes: Vec<[u8; 32]> = page.iter().map(|file| file.hash).collect();
-            let there = self.store.docs_files(&hashes).await?;
-            page.retain(|file| there.iter().any(|(hash, _)| *hash == file.hash));
+            let stored = self.store.docs_files(&hashes).await?;
+            page.retain(|file| stored.iter().any(|(hash, _)| *hash == file.hash));
             if !page.is_empty() {
                 return Ok(Some(Page::Files(page)));
             }
@@ -222,9 +222,9 @@ impl<'a> Pages<'a> {
             if next.files.len() as u64 == next.version.files {
                 return Ok(Some(Page::Version(Box::new(next))));
             }
-            // Another one took its place meanwhile, or it has not the files that it claims to have.
-            let mut there = self.store.shelf().await?.libraries.into_iter();
-            if there.any(|library| library.versions.contains(&next.version)) {
+            // Either it was replaced meanwhile, or some of its listed files are missing.
+            let mut libraries = self.store.shelf().await?.libraries.into_iter();
+            if libraries.any(|library| library.versions.contains(&next.version)) {
                 let (what, id) = ("list of files", next.name());
                 return Err(StoreError::Damaged { what, id });
             }
@@ -233,7 +233,7 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// Returns the versions of a library in the order in which they were read in.
+/// Returns the versions of a library in the order in which they were ingested.
 fn versions_of(library: Library) -> Vec<MovedVersion> {
     let mut versions = library.versions;
     versions.sort_by(|one, other| {

@@ -1,5 +1,5 @@
-//! Storing pages in the target. What is there stays; what only goes on in one direction goes on: counts
-//! rise, vectors that are missing come, keys are revoked, suggestions are decided.
+//! Stores pages in the target. Existing records are kept, but changes that go in one direction only are
+//! applied: higher counts, missing vectors, revoked keys and decided suggestions.
 
 use jiff::Timestamp;
 use recall_kit_store::{
@@ -15,19 +15,19 @@ use super::{
 };
 use crate::{entry_differences, experience_differences};
 
-/// The database that takes everything in.
+/// The database that receives the records.
 pub(super) struct Target<'a> {
     pub(super) store: &'a dyn Store,
     pub(super) model: Option<&'a str>,
     pub(super) now: Timestamp,
-    /// What it had before the first version came.
+    /// Its libraries before the first version was moved.
     pub(super) libraries: Option<Vec<Library>>,
     pub(super) report: &'a mut Report,
-    pub(super) heard: &'a mut (dyn FnMut(Event) + Send),
+    pub(super) on_event: &'a mut (dyn FnMut(Event) + Send),
 }
 
 impl Target<'_> {
-    pub(super) async fn take(&mut self, page: Page) -> Result<(), StoreError> {
+    pub(super) async fn store_page(&mut self, page: Page) -> Result<(), StoreError> {
         match page {
             Page::Experiences(page) => self.experiences(&page).await,
             Page::Knowledge(page) => self.knowledge(&page).await,
@@ -81,7 +81,7 @@ impl Target<'_> {
                 continue;
             }
             let differs = experience_differences(&existing, new);
-            if !self.is_there(Kind::Experiences, new.id, &differs) {
+            if !self.note_existing(Kind::Experiences, new.id, &differs) {
                 continue;
             }
             let more = NewCount {
@@ -109,8 +109,8 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// Brings over a version of a record that people made since an earlier move; what was changed in the
-    /// target as often stays, and is named where it differs.
+    /// Stores a later version of a record that was edited since an earlier move. If the target's record
+    /// was changed as often, it is kept, and a difference is reported.
     async fn overtakes(&mut self, record: &StoredExperience) -> Result<bool, StoreError> {
         let is_later = match record.state.version {
             1 => false,
@@ -132,13 +132,13 @@ impl Target<'_> {
                     let (id, version) = (newest.id, newest.version());
                     let differs = entry_differences(&existing, &record.entry);
                     if is_later {
-                        self.renew(&existing, record).await?;
+                        self.update_entry(&existing, record).await?;
                         self.report.stored += 1;
                     }
-                    if is_later || self.is_there(Kind::Entries, record.entry.id, &differs) {
+                    if is_later || self.note_existing(Kind::Entries, record.entry.id, &differs) {
                         self.raise_accesses(&existing, record).await?;
-                        let of_entry = record.vectors.clone();
-                        vectors.extend(of_entry.map(|vectors| NewEntryVectors {
+                        let entry_vectors = record.vectors.clone();
+                        vectors.extend(entry_vectors.map(|vectors| NewEntryVectors {
                             id,
                             version,
                             vectors,
@@ -149,7 +149,7 @@ impl Target<'_> {
                     self.conflict(Kind::Links, link.id, "one of its entries is missing");
                 }
                 (KnowledgeImport::Circle, KnowledgeRecord::Link(link)) => {
-                    self.conflict(Kind::Links, link.id, "it would close a circle");
+                    self.conflict(Kind::Links, link.id, "it would create a cycle");
                 }
                 (_, KnowledgeRecord::Suggestion(record)) => {
                     self.report.already_there += 1;
@@ -164,8 +164,8 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// Brings over what an entry says since it was changed later than the target's was.
-    async fn renew(&self, existing: &Entry, record: &StoredEntry) -> Result<(), StoreError> {
+    /// Updates the target's entry to the source's, which was changed later.
+    async fn update_entry(&self, existing: &Entry, record: &StoredEntry) -> Result<(), StoreError> {
         let later = &record.entry;
         let mut known = existing.updated_at;
         if later.status != existing.status {
@@ -207,7 +207,7 @@ impl Target<'_> {
         self.store.add_access_counts(&[more], at).await
     }
 
-    /// Brings over what was decided since an earlier move; the link that came of it moves by itself.
+    /// Applies a decision that was made since an earlier move; the resulting link is moved with the links.
     async fn decide(&self, record: &StoredSuggestion) -> Result<(), StoreError> {
         let (id, at) = (record.suggestion.id, record.decided_at.unwrap_or(self.now));
         match record.status {
@@ -224,9 +224,9 @@ impl Target<'_> {
 
     async fn files(&mut self, page: Vec<MovedFile>) -> Result<(), StoreError> {
         let hashes: Vec<[u8; 32]> = page.iter().map(|file| file.hash).collect();
-        let there = self.store.docs_files(&hashes).await?.len() as u64;
-        self.report.already_there += there;
-        self.report.stored += (page.len() as u64).saturating_sub(there);
+        let known = self.store.docs_files(&hashes).await?.len() as u64;
+        self.report.already_there += known;
+        self.report.stored += (page.len() as u64).saturating_sub(known);
         let new = page.iter().map(|file| NewDocsFile {
             path: file.path.clone(),
             hash: file.hash,
@@ -243,7 +243,7 @@ impl Target<'_> {
         };
         let mut vectors = Vec::new();
         for (file, id) in page.into_iter().zip(ids) {
-            // Places are counted anew where a file is stored.
+            // The positions of chunks are counted again when a file is stored.
             for (place, chunk) in (0_u32..).zip(file.chunks) {
                 let chunk_id = chunk_id(id, chunk.content.kind, place, &file.hash);
                 let vector = chunk.vector;
@@ -265,23 +265,23 @@ impl Target<'_> {
         }
         let mut libraries = self.libraries.iter().flatten();
         let library = libraries.find(|library| library.name.eq_ignore_ascii_case(&moved.library));
-        let there = library.and_then(|library| {
+        let existing = library.and_then(|library| {
             let mut versions = library.versions.iter();
             versions.find(|version| version.version == moved.version.version)
         });
-        // A later reading of the version takes the place of the earlier one.
-        let is_current = |there: &&LibraryVersion| there.ingested_at >= moved.version.ingested_at;
-        if let (Some(library), Some(there)) = (library, there.filter(is_current)) {
-            let mut files = self.store.version_files(there.id).await?;
+        // A version that was ingested later replaces the earlier one.
+        let is_current = |known: &&LibraryVersion| known.ingested_at >= moved.version.ingested_at;
+        if let (Some(library), Some(existing)) = (library, existing.filter(is_current)) {
+            let mut files = self.store.version_files(existing.id).await?;
             files.sort();
             let same_files = files == moved.files;
-            let differs = version_differences(there, &moved.version, same_files);
+            let differs = version_differences(existing, &moved.version, same_files);
             let default = Some(&moved.version.version).filter(|_| moved.is_default);
-            let said_otherwise = library.description != moved.description
+            let is_outdated = library.description != moved.description
                 || default.is_some_and(|default| *default != library.default_version);
             let number = library.id;
             let id = moved.name();
-            if self.is_there(Kind::Versions, id, &differs) && said_otherwise {
+            if self.note_existing(Kind::Versions, id, &differs) && is_outdated {
                 let description = Some(moved.description.as_str());
                 let default = default.map(String::as_str);
                 self.store
@@ -319,13 +319,13 @@ impl Target<'_> {
         match import {
             KeyImport::Stored => self.report.stored += 1,
             KeyImport::Existing => self.report.already_there += 1,
-            KeyImport::Conflict => self.conflict(kind, id, "another one has its place"),
+            KeyImport::Conflict => self.conflict(kind, id, "the target has another one"),
             KeyImport::RecordMissing => self.conflict(kind, id, "its record is missing"),
         }
     }
 
-    /// Notes a record that was there; `false` when it is another one.
-    fn is_there(&mut self, kind: Kind, id: impl ToString, differs: &[&str]) -> bool {
+    /// Counts an existing record; returns `false`, and reports a conflict, if it differs.
+    fn note_existing(&mut self, kind: Kind, id: impl ToString, differs: &[&str]) -> bool {
         if differs.is_empty() {
             self.report.already_there += 1;
             return true;
@@ -336,7 +336,7 @@ impl Target<'_> {
 
     fn conflict(&mut self, kind: Kind, id: impl ToString, differs: &str) {
         self.report.conflicts += 1;
-        (self.heard)(Event::Conflict {
+        (self.on_event)(Event::Conflict {
             kind,
             id: id.to_string(),
             differs: differs.to_owned(),
@@ -344,7 +344,7 @@ impl Target<'_> {
     }
 }
 
-/// Returns the note of an entry that says what the note does; one of before is there already.
+/// Returns the note of an entry if it is as new as the entry; an older note was moved before.
 fn note_of(record: &StoredEntry) -> Option<Note> {
     let (entry, note) = (&record.entry, record.note.as_ref()?);
     (note.updated_at == entry.updated_at).then(|| Note {
@@ -355,7 +355,7 @@ fn note_of(record: &StoredEntry) -> Option<Note> {
     })
 }
 
-/// Names in what two versions of one name differ.
+/// Returns the fields in which two versions with the same name differ.
 fn version_differences(
     one: &LibraryVersion,
     other: &LibraryVersion,

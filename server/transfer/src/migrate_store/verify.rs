@@ -1,4 +1,4 @@
-//! Whether two databases hold the same: counts and digests, kind by kind; and where not, in what.
+//! Compares two databases by counts and digests, kind by kind, and finds the records that differ.
 
 use std::collections::HashMap;
 
@@ -10,8 +10,8 @@ use super::{
     pages::{Page, Pages},
 };
 
-/// Of a kind so many differences are told.
-const TOLD: usize = 20;
+/// The most differences of a kind that are reported.
+const MAX_DIFFERENCES: usize = 20;
 
 /// How two databases differ in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,12 +20,12 @@ pub enum Difference {
     Missing,
     /// It is only in the target.
     Foreign,
-    /// It is another one in each.
+    /// It differs.
     Other,
 }
 
 impl Difference {
-    /// Returns what people read.
+    /// Returns a description for people.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Missing => "only in the source",
@@ -35,10 +35,10 @@ impl Difference {
     }
 }
 
-/// How many records of a kind a database has, and what they are.
+/// The number and the digest of a database's records of a kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Digest {
-    /// How many.
+    /// The number of records.
     pub records: u64,
     /// SHA-256 of their canonical lines, in order.
     pub sha256: [u8; 32],
@@ -52,32 +52,32 @@ impl Digest {
     }
 }
 
-/// What a comparison says.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Both hold the same.
+    /// Both are equal.
     Equal,
-    /// They do not, and the source is what it was when it was moved.
+    /// They differ, and the source did not change since it was moved.
     Different,
-    /// They do not, and the source changed while it was moved.
+    /// They differ, and the source changed while it was moved.
     SourceChanged,
 }
 
-/// One kind in both databases.
+/// The comparison of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Row {
     /// The kind.
     pub kind: Kind,
-    /// The source as it was moved.
+    /// The source's records as they were moved.
     pub moved: Digest,
-    /// The source at the end.
+    /// The source's records at the end.
     pub source: Digest,
-    /// The target at the end.
+    /// The target's records at the end.
     pub target: Digest,
 }
 
 impl Row {
-    /// Returns what the comparison says.
+    /// Returns the result of the comparison.
     pub fn verdict(&self) -> Verdict {
         match (self.source == self.target, self.source == self.moved) {
             (true, _) => Verdict::Equal,
@@ -87,7 +87,7 @@ impl Row {
     }
 }
 
-/// A digest in the making.
+/// A digest that is being computed.
 #[derive(Default)]
 pub(super) struct Tally {
     records: u64,
@@ -117,7 +117,7 @@ pub(super) async fn compare(
     target: &dyn Store,
     scope: &Scope,
     moved: Vec<(Kind, Digest)>,
-    heard: &mut (dyn FnMut(Event) + Send),
+    on_event: &mut (dyn FnMut(Event) + Send),
 ) -> Result<Vec<Row>, StoreError> {
     let mut rows = Vec::with_capacity(moved.len());
     let mut verified = 0;
@@ -126,7 +126,7 @@ pub(super) async fn compare(
             futures::future::try_join(digest(source, scope, kind), digest(target, scope, kind))
                 .await?;
         verified += of_source.records;
-        heard(Event::Verified(verified));
+        on_event(Event::Verified(verified));
         let row = Row {
             kind,
             moved,
@@ -136,7 +136,7 @@ pub(super) async fn compare(
         if row.verdict() == Verdict::Different {
             for (id, how) in differences(source, target, scope, kind).await? {
                 let id = kind.shown(id);
-                heard(Event::Difference { kind, id, how });
+                on_event(Event::Difference { kind, id, how });
             }
         }
         rows.push(row);
@@ -144,8 +144,8 @@ pub(super) async fn compare(
     Ok(rows)
 }
 
-/// Reads both databases side by side and returns the first records in which they differ. As they come
-/// in the same order, little waits to be compared.
+/// Reads both databases in parallel and returns the first records in which they differ. Both return the
+/// records in the same order, so only few have to be held for comparison.
 async fn differences(
     source: &dyn Store,
     target: &dyn Store,
@@ -158,7 +158,7 @@ async fn differences(
     ];
     let mut waiting: HashMap<String, (Difference, [u8; 32])> = HashMap::new();
     let mut found = Vec::new();
-    while found.len() < TOLD && sides.iter().any(|(_, pages)| pages.is_some()) {
+    while found.len() < MAX_DIFFERENCES && sides.iter().any(|(_, pages)| pages.is_some()) {
         for (side, pages) in &mut sides {
             let page = match pages {
                 Some(pages) => pages.next().await?,
@@ -183,11 +183,11 @@ async fn differences(
         .map(|(id, (side, _))| (id, side))
         .collect();
     alone.sort_by(|(one, _), (other, _)| one.cmp(other));
-    // Where it was not read to the end, what waits may have been to come.
-    if found.len() < TOLD {
+    // If reading stopped early, the waiting records may still exist on the other side.
+    if found.len() < MAX_DIFFERENCES {
         found.extend(alone);
     }
-    found.truncate(TOLD);
+    found.truncate(MAX_DIFFERENCES);
     Ok(found)
 }
 

@@ -1,6 +1,6 @@
-//! Entries as Markdown notes: a folder of notes comes in all together or not at all, and goes out as
-//! it came, byte for byte, where nothing changed. Files are the caller's: here a note is a path and a
-//! text.
+//! Entries as Markdown notes. A folder of notes is imported completely or not at all, and an unchanged note
+//! is exported byte for byte as it was imported. The caller reads and writes the files; here a note is a path
+//! and a text.
 
 mod front_matter;
 mod note;
@@ -28,21 +28,21 @@ use self::{
     note::{FIELDS, Note, Written},
 };
 
-/// Entries read at once; of the largest kind they are some hundred megabytes.
+/// Entries read at once; if all have the largest size, they take some hundred megabytes.
 const PAGE: u32 = 100;
-/// Characters of a title in the name of a file.
+/// The most characters of a title in the name of a file.
 const SLUG_CHARS: usize = 60;
 
 /// Why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// Notes are not as they should be.
+    /// Some notes are invalid.
     #[error("{} of the notes cannot be imported as they are", .0.len())]
     Notes(Vec<(String, Vec<Problem>)>),
-    /// The links of the notes lead back to where they started.
-    #[error("the links of the notes would close a circle; take one of them out")]
+    /// The links of the notes would create a cycle.
+    #[error("the links of the notes would create a cycle; remove one of them")]
     Circle,
-    /// An entry was changed while the notes were looked at.
+    /// An entry was changed while the notes were being imported.
     #[error("entry {0} was changed meanwhile, and nothing was imported; import again")]
     Changed(Ulid),
     /// The use case failed.
@@ -60,23 +60,23 @@ impl From<StoreError> for ImportError {
     }
 }
 
-/// What became of the notes, by their paths.
+/// The result of an import, by paths of notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// Those that are entries now, with their ids.
+    /// Notes that became new entries, with their ids.
     pub imported: Vec<(String, Ulid)>,
-    /// Those that an entry follows now, which had not changed since the note was written.
+    /// Notes from which an entry was updated that had not changed since the note was written.
     pub updated: Vec<(String, Ulid)>,
-    /// How many were there already.
+    /// How many notes equal their entries.
     pub already_there: usize,
-    /// Those that say something else than the entry that is there, which changed too and is kept.
+    /// Notes that differ from their entries, where the entries changed as well and are kept.
     pub conflicts: Vec<(String, Ulid)>,
 }
 
-/// Imports notes, each a path relative to its folder and a text, in one transaction. Vectors and
-/// suggestions follow in the background, as a server makes them.
+/// Imports notes, each a path relative to its folder and a text, in one transaction. A server makes vectors
+/// and suggestions in the background afterwards.
 ///
-/// *Errors*: [`ImportError::Notes`] names every problem by file and line; nothing changes then.
+/// *Errors*: [`ImportError::Notes`] with every problem by file and line; nothing is changed then.
 pub async fn import(
     app: &Arc<App>,
     files: &[(String, String)],
@@ -96,13 +96,13 @@ pub async fn import(
             }
             Some(Known::Conflict(id)) => report.conflicts.push((path, id)),
             None => {
-                let id = put(&mut batch, path.clone(), note, now)?;
+                let id = add_entry(&mut batch, path.clone(), note, now)?;
                 report.imported.push((path, id));
             }
         }
     }
     app.store.insert_entries(&batch).await?;
-    // Stored is stored: should this fail, the next search catches up.
+    // The entries are stored; if this fails, the next search catches up.
     if let Err(error) = indexing::catch_up(app, Family::Entries).await {
         tracing::warn!(error = chain(&error), "the index could not catch up");
     }
@@ -134,7 +134,7 @@ fn read_all(files: &[(String, String)]) -> Result<Vec<(&str, Note)>, ImportError
     }
 }
 
-/// Checks that every link ends at another note or at an entry that is there.
+/// Checks that every link refers to another note or to an existing entry.
 async fn check_links(app: &App, notes: &[(&str, Note)]) -> Result<(), ImportError> {
     let ids: HashSet<Ulid> = notes.iter().filter_map(|(_, note)| note.id).collect();
     let mut wrong = Vec::new();
@@ -157,17 +157,17 @@ async fn check_links(app: &App, notes: &[(&str, Note)]) -> Result<(), ImportErro
     }
 }
 
-/// What a note is to the entries that are there.
+/// How a note relates to an existing entry.
 enum Known {
-    /// One of them says the same.
+    /// Both are equal.
     Same,
-    /// This one is still what it was when the note was written, which says something else now.
+    /// The note changed, and this entry did not change since the note was written.
     Changed(Box<Entry>),
-    /// This one says something else and changed, too.
+    /// The note and this entry differ, and the entry changed as well.
     Conflict(Ulid),
 }
 
-/// Finds the entry that a note is already.
+/// Finds the existing entry of a note.
 async fn known(app: &App, path: &str, note: &Note) -> Result<Option<Known>, ImportError> {
     let mut last = None;
     let candidates = match note.id {
@@ -183,7 +183,7 @@ async fn known(app: &App, path: &str, note: &Note) -> Result<Option<Known>, Impo
         };
         let stored = app.store.notes(&[id]).await?.pop();
         let head = stored.as_ref().map_or("", |stored| &stored.head);
-        // Status and links are what an export keeps up to date in a head: no change of the note.
+        // An export updates known fields such as status and links in a head; that is no change of the note.
         let is_same_head = without(head, &FIELDS) == without(&note.head, &FIELDS);
         if entry.content == note.content && is_same_head {
             return Ok(Some(Known::Same));
@@ -197,7 +197,7 @@ async fn known(app: &App, path: &str, note: &Note) -> Result<Option<Known>, Impo
     Ok(last)
 }
 
-/// Lets an entry say what its note says. What is obsolete stays so, and no link is taken away.
+/// Updates an entry from its note. An obsolete entry stays obsolete, and no link is removed.
 fn change(
     batch: &mut EntryBatch,
     path: String,
@@ -212,11 +212,11 @@ fn change(
         known: entry.updated_at,
         now,
     });
-    take_along(batch, id, (path, note.head), (note.status, note.links), now)
+    add_metadata(batch, id, (path, note.head), (note.status, note.links), now)
 }
 
-/// Takes along what a note says besides the content of its entry.
-fn take_along(
+/// Adds links, status and head of a note to the batch.
+fn add_metadata(
     batch: &mut EntryBatch,
     id: Ulid,
     (path, head): (String, String),
@@ -244,7 +244,7 @@ fn take_along(
     Ok(())
 }
 
-fn put(
+fn add_entry(
     batch: &mut EntryBatch,
     path: String,
     note: Note,
@@ -255,10 +255,8 @@ fn put(
         Some(id) => id,
         None => new_id(created_at)?,
     };
-    batch
-        .changed
-        .extend(note.updated_at.map(|moment| (id, moment)));
-    take_along(batch, id, (path, note.head), (note.status, note.links), now)?;
+    batch.changed.extend(note.updated_at.map(|time| (id, time)));
+    add_metadata(batch, id, (path, note.head), (note.status, note.links), now)?;
     batch.entries.push(NewEntry {
         id,
         content: note.content,
@@ -270,12 +268,12 @@ fn put(
     Ok(id)
 }
 
-/// Gives every entry as a note, path and text, to `take`, ordered by id; returns how many.
+/// Passes every entry as a note, path and text, to `write`, ordered by id; returns how many.
 ///
-/// *Errors*: what the database said, and what `take` returns.
+/// *Errors*: those of the database, and those of `write`.
 pub async fn export<E: From<StoreError>>(
     app: &Arc<App>,
-    mut take: impl FnMut(&str, &str) -> Result<(), E>,
+    mut write: impl FnMut(&str, &str) -> Result<(), E>,
 ) -> Result<usize, E> {
     let mut paths = HashSet::new();
     let (mut after, mut count) = (Ulid::nil(), 0);
@@ -306,22 +304,22 @@ pub async fn export<E: From<StoreError>>(
             });
             let own = note.map(|note| note.path.clone());
             let own = own.filter(|path| stays_inside(path) && !paths.contains(path));
-            let path = own.unwrap_or_else(|| named(entry));
-            take(&path, &text)?;
+            let path = own.unwrap_or_else(|| file_name(entry));
+            write(&path, &text)?;
             paths.insert(path);
             count += 1;
         }
     }
 }
 
-/// Whether a path leads nowhere but into its folder.
+/// Whether a path stays inside its folder.
 fn stays_inside(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     !path.is_empty() && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Makes a file's name out of title and id.
-fn named(entry: &Entry) -> String {
+/// Returns a file name made of title and id.
+fn file_name(entry: &Entry) -> String {
     let mut slug = String::new();
     for c in entry.content.title.to_lowercase().chars().take(SLUG_CHARS) {
         if c.is_alphanumeric() {

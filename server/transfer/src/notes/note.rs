@@ -1,4 +1,4 @@
-//! A Markdown note as an entry: what its front matter says, and how an entry is written as a note.
+//! Reads a Markdown note as an entry, and writes an entry as a note.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use ulid::Ulid;
 
 use super::front_matter::{FrontMatter, quoted, quoted_list, split, with};
 
-/// The fields that an entry keeps; all others stay in the note's head.
+/// The fields that become part of the entry; all others stay only in the note's head.
 pub(super) const FIELDS: [&str; 12] = [
     "id",
     "title",
@@ -27,7 +27,7 @@ pub(super) const FIELDS: [&str; 12] = [
     "links",
 ];
 
-/// What is wrong with a note.
+/// A problem of a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The line, counted from 1.
@@ -50,18 +50,19 @@ pub(super) struct Note {
     pub(super) head: String,
     pub(super) id: Option<Ulid>,
     pub(super) created_at: Option<Timestamp>,
-    /// When the entry last changed, as far as whoever wrote the note knew.
+    /// The entry's last change that is known to the note.
     pub(super) updated_at: Option<Timestamp>,
     pub(super) status: EntryStatus,
     pub(super) content: EntryContent,
-    /// Relations to other entries, and the line that says so.
+    /// Relations to other entries.
     pub(super) links: Vec<(RelationType, Ulid)>,
+    /// The line of the field `links`.
     pub(super) links_line: usize,
 }
 
-/// Reads a note; its title is that of the front matter, else its first heading, else the file's name.
+/// Reads a note. Its title is the one in the front matter, else the first heading, else the file's name.
 ///
-/// *Errors*: everything that is wrong, by line.
+/// *Errors*: all problems, by line.
 pub(super) fn read(path: &str, text: &str) -> Result<Note, Vec<Problem>> {
     let (head, body) = split(text).map_err(|problem| vec![problem])?;
     let fields = FrontMatter::of(head).map_err(|problem| vec![problem])?;
@@ -86,8 +87,8 @@ pub(super) fn read(path: &str, text: &str) -> Result<Note, Vec<Problem>> {
     let id = reader.parsed("id", "a ULID of 26 characters", |text| {
         Ulid::from_string(text).ok()
     });
-    let created_at = reader.parsed("created_at", "a time such as 2026-01-31T08:00:00Z", moment);
-    let updated_at = reader.parsed("updated_at", "a time such as 2026-01-31T08:00:00Z", moment);
+    let created_at = reader.parsed("created_at", "a time such as 2026-01-31T08:00:00Z", time);
+    let updated_at = reader.parsed("updated_at", "a time such as 2026-01-31T08:00:00Z", time);
     let status = reader.parsed("status", "active or obsolete", |text| text.parse().ok());
     let links = reader.links();
     let content = reader.validated(input, head.lines().count() + 1);
@@ -106,7 +107,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<Note, Vec<Problem>> {
     }
 }
 
-/// Reads fields and collects what is wrong with them.
+/// Reads fields and collects their problems.
 struct Reader<'a> {
     fields: &'a FrontMatter<'a>,
     problems: Vec<Problem>,
@@ -161,7 +162,7 @@ impl Reader<'_> {
         links
     }
 
-    /// Validates as an addition is; problems of the text are named with its first line.
+    /// Validates the input like an addition; problems of the text are reported at its first line.
     fn validated(&mut self, input: AddInput, text_line: usize) -> Option<EntryContent> {
         let problems = match validate_add(input) {
             Ok(addition) => return Some(addition.content),
@@ -187,7 +188,7 @@ fn title_of(path: &str, body: &str) -> String {
     headings.next().or_else(stem).unwrap_or_default().to_owned()
 }
 
-/// A number, or the text where it is none; validation says so.
+/// Returns a number, or the text if it is not a number, which validation then rejects.
 fn number(text: String) -> Value {
     text.parse::<u32>()
         .map_or(Value::String(text), |number| json!(number))
@@ -197,8 +198,8 @@ fn or_null(text: Option<&str>) -> String {
     text.map_or_else(|| "null".to_owned(), quoted)
 }
 
-/// Reads a time, or a day as its beginning in UTC.
-fn moment(text: &str) -> Option<Timestamp> {
+/// Parses a time, or a day as its beginning in UTC.
+fn time(text: &str) -> Option<Timestamp> {
     let day = || {
         let day: Date = text.parse().ok()?;
         Some(day.to_zoned(TimeZone::UTC).ok()?.timestamp())
@@ -210,16 +211,15 @@ fn moment(text: &str) -> Option<Timestamp> {
 #[derive(Debug)]
 pub(super) struct Written<'a> {
     pub(super) entry: &'a Entry,
-    /// The note that it came from.
+    /// The note from which it was imported.
     pub(super) note: Option<&'a recall_kit_store::Note>,
     /// The links that it is the source of.
     pub(super) links: Vec<(RelationType, Ulid)>,
-    /// Those that it is the target of, seen from here.
+    /// The links that it is the target of, with the ids of their sources.
     pub(super) back: Vec<(RelationType, Ulid)>,
 }
 
-/// Writes an entry as a note. What its note said is kept as it was written; only what is different
-/// by now is changed.
+/// Writes an entry as a note. Its original note is kept, and only the fields that differ now are changed.
 pub(super) fn write(written: &Written<'_>) -> String {
     let text = &written.entry.content.content;
     let head = written.note.map_or("", |note| &note.head);
@@ -237,16 +237,15 @@ pub(super) fn write(written: &Written<'_>) -> String {
     format!("{head}{text}")
 }
 
-/// Whether a note names every link of its entry and no other; one without direction may have been
-/// named by either end.
-fn says_links(said: &[(RelationType, Ulid)], written: &Written<'_>) -> bool {
-    let is_there = |link: &(RelationType, Ulid)| {
+/// Whether a note lists exactly the links of its entry; a symmetric link may be listed by either end.
+fn lists_links(listed: &[(RelationType, Ulid)], written: &Written<'_>) -> bool {
+    let exists = |link: &(RelationType, Ulid)| {
         written.links.contains(link) || (link.0.is_symmetric() && written.back.contains(link))
     };
-    written.links.iter().all(|link| said.contains(link)) && said.iter().all(is_there)
+    written.links.iter().all(|link| listed.contains(link)) && listed.iter().all(exists)
 }
 
-/// Returns the fields that a note does not say, or says otherwise, with their values as they are.
+/// Returns the fields that are missing or outdated in a note, with their current values.
 fn different(written: &Written<'_>, old: Option<&Note>) -> Vec<(&'static str, String)> {
     let Entry {
         id,
@@ -256,54 +255,54 @@ fn different(written: &Written<'_>, old: Option<&Note>) -> Vec<(&'static str, St
         updated_at,
         ..
     } = written.entry;
-    let said = old.map(|old| &old.content);
+    let old_content = old.map(|old| &old.content);
     let is_new = old.is_none();
     let is_linked = !written.links.is_empty() || !written.back.is_empty();
     let names_id = (is_new || is_linked) && old.and_then(|old| old.id) != Some(*id);
-    let old_tags = said.map_or(&[][..], |said| &said.tags);
+    let old_tags = old_content.map_or(&[][..], |content| &content.tags);
     let old_links = old.map_or(&[][..], |old| &old.links);
     let old_status = old.map_or(EntryStatus::Active, |old| old.status);
     let (project, context) = (content.project.as_deref(), content.context.as_deref());
-    // A note that never said so is known to say what the entry said at that moment.
+    // A note without this field has the content that the entry had when the note was stored.
     let known = old.and_then(|old| old.updated_at);
     let known = known.or(written.note.map(|note| note.updated_at));
     let links = written.links.iter();
     let links: Vec<String> = links.map(|(kind, id)| format!("{kind} {id}")).collect();
-    let says = |same: fn(&EntryContent, &EntryContent) -> bool| {
-        said.is_some_and(|said| same(said, content))
+    let is_current = |same: fn(&EntryContent, &EntryContent) -> bool| {
+        old_content.is_some_and(|old| same(old, content))
     };
     let fields = [
         ("id", !names_id, id.to_string()),
         (
             "title",
-            says(|a, b| a.title == b.title),
+            is_current(|a, b| a.title == b.title),
             quoted(&content.title),
         ),
         (
             "type",
-            says(|a, b| a.kind == b.kind),
+            is_current(|a, b| a.kind == b.kind),
             content.kind.to_string(),
         ),
         ("tags", old_tags == content.tags, quoted_list(&content.tags)),
         (
             "project",
-            said.and_then(|said| said.project.as_deref()) == project,
+            old_content.and_then(|old| old.project.as_deref()) == project,
             or_null(project),
         ),
         (
             "confidence",
-            says(|a, b| a.confidence == b.confidence),
+            is_current(|a, b| a.confidence == b.confidence),
             content.confidence.to_string(),
         ),
         (
             "memory_type",
-            says(|a, b| a.memory_type == b.memory_type),
+            is_current(|a, b| a.memory_type == b.memory_type),
             content.memory_type.to_string(),
         ),
         ("status", old_status == *status, status.to_string()),
         (
             "context",
-            said.and_then(|said| said.context.as_deref()) == context,
+            old_content.and_then(|old| old.context.as_deref()) == context,
             or_null(context),
         ),
         ("created_at", !is_new, created_at.to_string()),
@@ -312,8 +311,12 @@ fn different(written: &Written<'_>, old: Option<&Note>) -> Vec<(&'static str, St
             known == Some(*updated_at),
             updated_at.to_string(),
         ),
-        ("links", says_links(old_links, written), quoted_list(&links)),
+        (
+            "links",
+            lists_links(old_links, written),
+            quoted_list(&links),
+        ),
     ];
-    let different = fields.into_iter().filter(|(_, is_said, _)| !is_said);
+    let different = fields.into_iter().filter(|(_, is_current, _)| !is_current);
     different.map(|(key, _, value)| (key, value)).collect()
 }

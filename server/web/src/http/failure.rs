@@ -5,9 +5,9 @@ use maud::html;
 use recall_kit_core::{
     access::{Forbidden, api_keys::KeyError, audit::AuditError, people::PeopleError},
     error::ServiceError,
-    libraries::jobs::BeginError,
     validation::Problems,
 };
+use recall_kit_libraries::jobs::BeginError;
 use recall_kit_shared_types::{ErrorBody, ErrorCode};
 use recall_kit_store::StoreError;
 use recall_kit_telemetry::chain;

@@ -4,8 +4,6 @@
 //! A form of another site is refused before anything else: by what the browser says of where it comes
 //! from, by the cookies that it does not send along, and by the token that it cannot know.
 
-use std::sync::Arc;
-
 use axum::{
     body::{Body, to_bytes},
     extract::{FromRequest, FromRequestParts as _, Request},
@@ -18,7 +16,7 @@ use recall_kit_sanitizer::without_invisible;
 use url::form_urlencoded::parse;
 
 use crate::{
-    account,
+    SiteState, account,
     layout::{page::Page, plain::visible},
     visitor::{Anybody, Visitor, session::FormToken},
 };
@@ -89,13 +87,13 @@ pub(crate) struct Sent {
     pub(crate) fields: Fields,
 }
 
-impl FromRequest<Arc<App>> for Signed {
+impl FromRequest<SiteState> for Signed {
     /// A refusal, or the way to sign in that keeps what was typed.
     type Rejection = Response;
 
-    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Response> {
+    async fn from_request(request: Request, site: &SiteState) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
-        let Anybody(visitor) = Anybody::from_request_parts(&mut parts, app).await?;
+        let Anybody(visitor) = Anybody::from_request_parts(&mut parts, site).await?;
         if !comes_from_here(&visitor, &parts) {
             return Err(refused(&visitor));
         }
@@ -104,17 +102,21 @@ impl FromRequest<Arc<App>> for Signed {
         match token {
             Some(token) if token.is(fields.get(TOKEN_FIELD)) => Ok(Self { visitor, fields }),
             // Signed out, or signed in anew in another window.
-            _ => Err(account::ask_again(app, &visitor, (&parts.headers, &fields))),
+            _ => Err(account::ask_again(
+                site.app(),
+                &visitor,
+                (&parts.headers, &fields),
+            )),
         }
     }
 }
 
-impl FromRequest<Arc<App>> for Sent {
+impl FromRequest<SiteState> for Sent {
     type Rejection = Response;
 
-    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Response> {
+    async fn from_request(request: Request, site: &SiteState) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
-        let Anybody(visitor) = Anybody::from_request_parts(&mut parts, app).await?;
+        let Anybody(visitor) = Anybody::from_request_parts(&mut parts, site).await?;
         if !comes_from_here(&visitor, &parts) {
             return Err(refused(&visitor));
         }

@@ -5,7 +5,7 @@
 //! large it may be, how long it may take and how many may come in at once is bounded.
 //! Source: RFC 7578.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use axum::{
     extract::{
@@ -15,7 +15,8 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::Response,
 };
-use recall_kit_core::{access::Scope, app::App, libraries::jobs::Place};
+use recall_kit_core::access::Scope;
+use recall_kit_libraries::{Libraries, jobs::Place};
 use recall_kit_sources::SentFile;
 use tempfile::NamedTempFile;
 use tokio::{fs::File, io::AsyncWriteExt as _, time::timeout};
@@ -25,7 +26,7 @@ use super::{
     form::{Fields, Signed, TOKEN_FIELD, comes_from_here, refused},
 };
 use crate::{
-    account,
+    SiteState, account,
     visitor::{Anybody, Visitor},
 };
 
@@ -61,14 +62,14 @@ pub(crate) enum Unkept {
     NoRoom,
 }
 
-impl FromRequest<Arc<App>> for Upload {
+impl FromRequest<SiteState> for Upload {
     /// A refusal, or the way to sign in that keeps what was typed.
     type Rejection = Response;
 
-    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, Response> {
+    async fn from_request(request: Request, site: &SiteState) -> Result<Self, Response> {
         // As it comes from the page that keeps what was typed when a session ended.
         if !is_multipart(request.headers()) {
-            let Signed { visitor, fields } = Signed::from_request(request, app).await?;
+            let Signed { visitor, fields } = Signed::from_request(request, site).await?;
             let file = Ok(None);
             return Ok(Self {
                 visitor,
@@ -77,21 +78,21 @@ impl FromRequest<Arc<App>> for Upload {
             });
         }
         let (mut parts, body) = request.into_parts();
-        let Anybody(visitor) = Anybody::from_request_parts(&mut parts, app).await?;
+        let Anybody(visitor) = Anybody::from_request_parts(&mut parts, site).await?;
         if !comes_from_here(&visitor, &parts) {
             return Err(refused(&visitor));
         }
         let headers = parts.headers.clone();
         let request = Request::from_parts(parts, body);
-        let form = Multipart::from_request(request, app).await;
+        let form = Multipart::from_request(request, site).await;
         let form = form.map_err(|_| malformed(&visitor))?;
-        let mut coming = Coming::new(app, &headers, form);
+        let mut coming = Coming::new(site.libraries(), &headers, form);
         let is_own = coming.has_token(&visitor).await;
         if !is_own.ok_or_else(|| refused(&visitor))? {
             coming.read(false).await.ok();
             coming.discard().await;
             return Err(account::ask_again(
-                app,
+                site.app(),
                 &visitor,
                 (&headers, &coming.fields),
             ));
@@ -126,7 +127,7 @@ fn malformed(visitor: &Visitor) -> Response {
 
 /// A form that comes in.
 struct Coming<'a> {
-    app: &'a App,
+    libraries: &'a Libraries,
     form: Multipart,
     fields: Fields,
     /// The largest file.
@@ -138,14 +139,14 @@ struct Coming<'a> {
 }
 
 impl<'a> Coming<'a> {
-    fn new(app: &'a App, headers: &HeaderMap, form: Multipart) -> Self {
-        let limits = app.limits();
+    fn new(libraries: &'a Libraries, headers: &HeaderMap, form: Multipart) -> Self {
+        let limits = libraries.app().limits();
         let limit = u64::from(limits.upload_bytes);
         let length = headers.get(header::CONTENT_LENGTH);
         let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
         let around = (MAX_TEXT * MAX_FIELDS) as u64;
         Self {
-            app,
+            libraries,
             form,
             fields: Fields::default(),
             limit,
@@ -182,7 +183,7 @@ impl<'a> Coming<'a> {
                 if self.is_announced_too_large {
                     return Err(Unkept::TooLarge);
                 }
-                let place = self.app.jobs.place().ok_or(Unkept::Busy)?;
+                let place = self.libraries.jobs().place().ok_or(Unkept::Busy)?;
                 let kept = kept(field, self.limit, self.patience).await?;
                 file = Some((kept, place));
             }

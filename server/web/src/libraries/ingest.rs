@@ -4,14 +4,11 @@ use std::sync::Arc;
 
 use axum::{extract::State, http::StatusCode, response::Response};
 use maud::{Markup, html};
-use recall_kit_core::{
-    access::Scope,
-    app::App,
-    error::ServiceError,
-    libraries::{
-        ingest::LATEST,
-        jobs::{self, NewJob, Place},
-    },
+use recall_kit_core::{access::Scope, error::ServiceError};
+use recall_kit_libraries::{
+    Libraries,
+    ingest::LATEST,
+    jobs::{self, NewJob, Place},
 };
 use recall_kit_settings::IngestSources;
 use recall_kit_shared_types::libraries::library_limits::{MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS};
@@ -34,27 +31,33 @@ use crate::{
 };
 
 /// The form.
-pub(crate) async fn ingest_form(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
-    let page = shown(&app, &visitor, (&Fields::default(), None)).await;
+pub(crate) async fn ingest_form(
+    State(libraries): State<Arc<Libraries>>,
+    visitor: Visitor,
+) -> Response {
+    let page = shown(&libraries, &visitor, (&Fields::default(), None)).await;
     visitor.answer(page)
 }
 
 /// Begins to read in, and leads to the page that says how far it is.
-pub(crate) async fn begin_ingest(State(app): State<Arc<App>>, sent: Upload) -> Response {
+pub(crate) async fn begin_ingest(
+    State(libraries): State<Arc<Libraries>>,
+    sent: Upload,
+) -> Response {
     let Upload {
         visitor,
         fields,
         file,
     } = sent;
-    let (status, why) = match begun(&app, &visitor, &fields, file) {
+    let (status, why) = match begun(&libraries, &visitor, &fields, file) {
         Ok(address) => return see_other(&address),
         Err(Unbegun::Failed(Failure::Refused(why))) => {
             (StatusCode::BAD_REQUEST, why.in_words(visitor.words))
         }
         Err(Unbegun::Failed(failure)) => return visitor.fail(&failure),
-        Err(Unbegun::Unkept(why)) => in_words(&app, &visitor, why),
+        Err(Unbegun::Unkept(why)) => in_words(&libraries, &visitor, why),
     };
-    let page = shown(&app, &visitor, (&fields, Some(&why))).await;
+    let page = shown(&libraries, &visitor, (&fields, Some(&why))).await;
     visitor.answer_with(status, page)
 }
 
@@ -65,7 +68,7 @@ enum Unbegun {
 }
 
 fn begun(
-    app: &Arc<App>,
+    libraries: &Arc<Libraries>,
     visitor: &Visitor,
     fields: &Fields,
     file: Result<Option<(SentFile, Place)>, Unkept>,
@@ -74,7 +77,10 @@ fn begun(
     let given = |name: &str| Some(fields.get(name).trim()).filter(|text| !text.is_empty());
     let (source, place) = match (given("address"), file) {
         (Some(address), None) => {
-            let place = app.jobs.place().ok_or(Unbegun::Unkept(Unkept::Busy))?;
+            let place = libraries
+                .jobs()
+                .place()
+                .ok_or(Unbegun::Unkept(Unkept::Busy))?;
             (Input::Typed(address.to_owned()), place)
         }
         (None, Some((file, place))) => (Input::Sent(file), place),
@@ -91,23 +97,23 @@ fn begun(
         is_default: given("default").is_some(),
         source,
     };
-    let id = jobs::begin(app, &visitor.caller, (place, new));
+    let id = jobs::begin(libraries, &visitor.caller, (place, new));
     id.map(job_address)
         .map_err(|error| Unbegun::Failed(error.into()))
 }
 
-fn in_words(app: &App, visitor: &Visitor, why: Unkept) -> (StatusCode, String) {
+fn in_words(libraries: &Libraries, visitor: &Visitor, why: Unkept) -> (StatusCode, String) {
     let words = &visitor.words.ingest;
     match why {
-        Unkept::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, too_large(app, visitor)),
+        Unkept::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, too_large(libraries, visitor)),
         Unkept::Busy => (StatusCode::CONFLICT, words.busy.to_owned()),
         Unkept::BrokenOff => (StatusCode::BAD_REQUEST, words.broken_off.to_owned()),
         Unkept::NoRoom => (StatusCode::INSUFFICIENT_STORAGE, words.no_room.to_owned()),
     }
 }
 
-fn too_large(app: &App, visitor: &Visitor) -> String {
-    let most = size(app.limits().upload_bytes);
+fn too_large(libraries: &Libraries, visitor: &Visitor) -> String {
+    let most = size(libraries.app().limits().upload_bytes);
     filled(visitor.words.ingest.too_large, &[&most])
 }
 
@@ -122,7 +128,7 @@ fn size(bytes: u32) -> String {
 }
 
 async fn shown(
-    app: &App,
+    libraries: &Libraries,
     visitor: &Visitor,
     (typed, why): (&Fields, Option<&str>),
 ) -> Result<Page, Failure> {
@@ -130,15 +136,15 @@ async fn shown(
         .caller
         .require(Scope::Write)
         .map_err(ServiceError::from)?;
-    let shelf = app.shelf.now(app).await?;
-    let known = shelf.libraries().iter();
+    let view = libraries.view().await?;
+    let known = view.libraries().iter();
     let known: Vec<&str> = known.map(|library| library.name.as_str()).collect();
     let words = &visitor.words.ingest;
     let main = html! {
         h1 { (words.title) }
         @if let Some(why) = why { (alert(why)) }
-        (form(app, visitor, (typed, &known)))
-        (lately(app, visitor))
+        (form(libraries, visitor, (typed, &known)))
+        (lately(libraries, visitor))
     };
     Ok(Page {
         script: Some("progress.js"),
@@ -146,9 +152,9 @@ async fn shown(
     })
 }
 
-fn form(app: &App, visitor: &Visitor, (typed, known): (&Fields, &[&str])) -> Markup {
+fn form(libraries: &Libraries, visitor: &Visitor, (typed, known): (&Fields, &[&str])) -> Markup {
     let words = &visitor.words.ingest;
-    let from_web = app.catalogue.entries().ingest != IngestSources::Off;
+    let from_web = libraries.app().catalogue.entries().ingest != IngestSources::Off;
     html! {
         form.card method="post" action="/libraries/ingest" enctype="multipart/form-data" {
             // Nothing that stands before it would be read.
@@ -170,10 +176,10 @@ fn form(app: &App, visitor: &Visitor, (typed, known): (&Fields, &[&str])) -> Mar
             }
             label.field { span { (words.file) }
                 input type="file" name=(FILE_FIELD) aria-describedby="file-hint"
-                    data-limit=(app.limits().upload_bytes)
-                    data-too-large=(too_large(app, visitor));
+                    data-limit=(libraries.app().limits().upload_bytes)
+                    data-too-large=(too_large(libraries, visitor));
             }
-            p.hint #file-hint { (filled(words.file_hint, &[&size(app.limits().upload_bytes)])) }
+            p.hint #file-hint { (filled(words.file_hint, &[&size(libraries.app().limits().upload_bytes)])) }
             button.main type="submit" { (words.begin) }
         }
     }
@@ -206,8 +212,8 @@ fn names(visitor: &Visitor, typed: &Fields, known: &[&str]) -> Markup {
 }
 
 /// What was read in last, or is at this moment.
-fn lately(app: &App, visitor: &Visitor) -> Markup {
-    let jobs = app.jobs.of(&visitor.caller);
+fn lately(libraries: &Libraries, visitor: &Visitor) -> Markup {
+    let jobs = libraries.jobs().of(&visitor.caller);
     let ages = &visitor.words.ages;
     html! {
         @if !jobs.is_empty() {

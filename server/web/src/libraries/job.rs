@@ -12,12 +12,10 @@ use axum::{
 };
 use futures::{Stream, stream};
 use maud::{Markup, html};
-use recall_kit_core::{
-    app::App,
-    libraries::{
-        ingest::{Left, Progress},
-        jobs::{Job, Outcome, Place, State as JobState},
-    },
+use recall_kit_libraries::{
+    Libraries,
+    ingest::{Left, Progress},
+    jobs::{Job, Outcome, Place, State as JobState},
 };
 use serde_json::json;
 use tokio::sync::watch;
@@ -60,25 +58,25 @@ pub(super) fn state_of(visitor: &Visitor, job: &Job) -> &'static str {
 
 /// The page of a job.
 pub(crate) async fn job(
-    State(app): State<Arc<App>>,
+    State(libraries): State<Arc<Libraries>>,
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Response {
-    let page = find(&app, &visitor, &id).map(|job| made(&visitor, &job));
+    let page = find(&libraries, &visitor, &id).map(|job| made(&visitor, &job));
     visitor.answer(page)
 }
 
 /// Follows a job: `progress` whenever something changes, `done` at its end, then nothing more.
 pub(crate) async fn job_events(
-    State(app): State<Arc<App>>,
+    State(libraries): State<Arc<Libraries>>,
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Response {
-    let job = match find(&app, &visitor, &id) {
+    let job = match find(&libraries, &visitor, &id) {
         Ok(job) => job,
         Err(failure) => return visitor.fail(&failure),
     };
-    let Some(place) = app.jobs.follower() else {
+    let Some(place) = libraries.jobs().follower() else {
         let words = &visitor.words;
         let status = StatusCode::SERVICE_UNAVAILABLE;
         return visitor.say(status, words.failure.refused, words.failure.try_again);
@@ -90,11 +88,11 @@ pub(crate) async fn job_events(
 
 /// Calls a job off.
 pub(crate) async fn call_off(
-    State(app): State<Arc<App>>,
+    State(libraries): State<Arc<Libraries>>,
     Path(id): Path<String>,
     Signed { visitor, .. }: Signed,
 ) -> Response {
-    match find(&app, &visitor, &id) {
+    match find(&libraries, &visitor, &id) {
         Ok(job) => {
             job.call_off();
             see_other(&job_address(job.id))
@@ -103,9 +101,9 @@ pub(crate) async fn call_off(
     }
 }
 
-fn find(app: &App, visitor: &Visitor, id: &str) -> Result<Arc<Job>, Failure> {
+fn find(libraries: &Libraries, visitor: &Visitor, id: &str) -> Result<Arc<Job>, Failure> {
     let id = id.parse().map_err(|_| Failure::NotFound)?;
-    let job = app.jobs.find(&visitor.caller, id);
+    let job = libraries.jobs().find(&visitor.caller, id);
     job.ok_or(Failure::NotFound)
 }
 

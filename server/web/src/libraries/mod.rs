@@ -9,11 +9,8 @@ use std::sync::Arc;
 
 use axum::{extract::State, response::Response};
 use maud::{Markup, html};
-use recall_kit_core::{
-    access::Scope,
-    app::App,
-    libraries::{embedding_progress, is_stale},
-};
+use recall_kit_core::access::Scope;
+use recall_kit_libraries::{Libraries, is_stale};
 use recall_kit_shared_types::libraries::EmbeddingProgress;
 use recall_kit_store::{Library, LibraryVersion};
 
@@ -39,35 +36,37 @@ use crate::{
 const INGEST: &str = "recall-kit-server ingest NAME PATH-OR-GIT-URL";
 
 /// The list.
-pub(super) async fn list(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
-    let made = make(&app, &visitor).await;
+pub(super) async fn list(State(libraries): State<Arc<Libraries>>, visitor: Visitor) -> Response {
+    let made = make(&libraries, &visitor).await;
     visitor.answer(made)
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor) -> Result<Page, Failure> {
-    let shelf = app.shelf.now(app).await?;
+async fn make(libraries: &Arc<Libraries>, visitor: &Visitor) -> Result<Page, Failure> {
+    let view = libraries.view().await?;
     let words = &visitor.words.libraries;
     let main = html! {
         h1 { (words.title) }
         @if visitor.may(Scope::Write) {
             p { a href="/libraries/ingest" { (visitor.words.ingest.title) } }
         }
-        @if shelf.libraries().is_empty() {
+        @if view.libraries().is_empty() {
             p.empty role="status" { (words.empty) }
             pre tabindex="0" { code { (INGEST) } }
         }
-        (embedded(app, visitor))
-        @for library in shelf.libraries() { (shown(visitor, library)) }
+        (embedded(libraries, visitor))
+        @for library in view.libraries() { (shown(visitor, library)) }
     };
     Ok(Page::new(words.title, Section::Libraries, main))
 }
 
 /// How far the vectors are, while pieces lack theirs.
-fn embedded(app: &App, visitor: &Visitor) -> Markup {
-    let progress = embedding_progress(app).map(|EmbeddingProgress { embedded, total }| {
-        let (embedded, total) = (embedded.to_string(), total.to_string());
-        filled(visitor.words.libraries.embedded, &[&embedded, &total])
-    });
+fn embedded(libraries: &Libraries, visitor: &Visitor) -> Markup {
+    let progress = libraries
+        .embedding_progress()
+        .map(|EmbeddingProgress { embedded, total }| {
+            let (embedded, total) = (embedded.to_string(), total.to_string());
+            filled(visitor.words.libraries.embedded, &[&embedded, &total])
+        });
     html! {
         @if let Some(progress) = progress { p role="status" { (progress) } }
     }

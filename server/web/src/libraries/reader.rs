@@ -7,12 +7,10 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-use recall_kit_core::{
-    access::Scope,
-    app::App,
-    libraries::{
-        self, DocsQuery, Reading, Shelf, is_stale, no_library, remove_version, version_named,
-    },
+use recall_kit_core::access::Scope;
+use recall_kit_libraries::{
+    DocsQuery, Libraries, LibraryView, Reading, docs, is_stale, no_library, remove_version,
+    version_named,
 };
 use recall_kit_shared_types::{
     libraries::{DocsMode, library_limits},
@@ -117,48 +115,48 @@ fn page_of(typed: &str, last: u64) -> Result<u64, Failure> {
 
 /// A page of a version.
 pub(crate) async fn reader(
-    State(app): State<Arc<App>>,
+    State(libraries): State<Arc<Libraries>>,
     visitor: Visitor,
     Path((library, version)): Path<(String, String)>,
     Query(typed): Query<Typed>,
 ) -> Response {
-    let made = make(&app, &visitor, (&library, &version), &typed).await;
+    let made = make(&libraries, &visitor, (&library, &version), &typed).await;
     visitor.answer(made)
 }
 
 /// Removes a version.
 pub(crate) async fn remove(
-    State(app): State<Arc<App>>,
+    State(libraries): State<Arc<Libraries>>,
     Path((library, version)): Path<(String, String)>,
     Signed { visitor, .. }: Signed,
 ) -> Response {
     let Ok(library) = library.parse() else {
         return visitor.fail(&Failure::NotFound);
     };
-    match remove_version(&app, &visitor.caller, (library, &version)).await {
+    match remove_version(&libraries, &visitor.caller, (library, &version)).await {
         Ok(()) => see_other("/libraries"),
         Err(error) => visitor.fail(&error.into()),
     }
 }
 
 async fn make(
-    app: &Arc<App>,
+    libraries: &Arc<Libraries>,
     visitor: &Visitor,
     named: (&str, &str),
     typed: &Typed,
 ) -> Result<Page, Failure> {
-    let shelf = app.shelf.now(app).await?;
-    let asked = Asked::of(typed, find(&shelf, named)?)?;
+    let view = libraries.view().await?;
+    let asked = Asked::of(typed, find(&view, named)?)?;
     let pieces = match asked.text.is_empty() {
-        true => read_through(app, visitor, &asked).await?,
-        false => found(app, visitor, &asked).await?,
+        true => read_through(libraries, visitor, &asked).await?,
+        false => found(libraries, visitor, &asked).await?,
     };
     let (library, version) = (asked.library, asked.version);
     let title = visible(&format!("{} {}", library.name, version.version));
     let main = html! {
         h1 dir="auto" { (title) }
         (about(visitor, &asked))
-        (embedded(app, visitor))
+        (embedded(libraries, visitor))
         (search_form(visitor, &asked))
         (tabs(visitor, &asked))
         (pieces)
@@ -168,11 +166,11 @@ async fn make(
 }
 
 fn find<'a>(
-    shelf: &'a Shelf,
+    view: &'a LibraryView,
     (library, version): (&str, &str),
 ) -> Result<(&'a Library, &'a LibraryVersion), Failure> {
     let id = library.parse().map_err(|_| Failure::NotFound)?;
-    let library = shelf.library(id).ok_or_else(|| no_library(id))?;
+    let library = view.library(id).ok_or_else(|| no_library(id))?;
     Ok((library, version_named(library, version)?))
 }
 
@@ -251,7 +249,7 @@ fn tabs(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
 
 /// A page of the version in its order.
 async fn read_through(
-    app: &Arc<App>,
+    libraries: &Arc<Libraries>,
     visitor: &Visitor,
     asked: &Asked<'_>,
 ) -> Result<Markup, Failure> {
@@ -264,7 +262,7 @@ async fn read_through(
             limit: PAGE,
         },
     };
-    let (chunks, total) = libraries::read_through(app, &reading).await?;
+    let (chunks, total) = recall_kit_libraries::read_through(libraries, &reading).await?;
     let pages = total.div_ceil(u64::from(PAGE));
     if asked.page > pages.max(1) {
         return Err(Failure::NotFound);
@@ -283,7 +281,11 @@ async fn read_through(
 }
 
 /// A page of what is found in the version.
-async fn found(app: &Arc<App>, visitor: &Visitor, asked: &Asked<'_>) -> Result<Markup, Failure> {
+async fn found(
+    libraries: &Arc<Libraries>,
+    visitor: &Visitor,
+    asked: &Asked<'_>,
+) -> Result<Markup, Failure> {
     let query = DocsQuery {
         topics: vec![asked.text.clone()],
         library: Some(asked.library.id),
@@ -294,7 +296,7 @@ async fn found(app: &Arc<App>, visitor: &Visitor, asked: &Asked<'_>) -> Result<M
         max_tokens: None,
         page: u32::try_from(asked.page).unwrap_or(library_limits::MAX_PAGE),
     };
-    let found = libraries::docs(app, query).await?;
+    let found = docs(libraries, query).await?;
     // How many there are in all is not known.
     let pages = asked.page + u64::from(found.has_more);
     let search = &visitor.words.search;

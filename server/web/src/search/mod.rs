@@ -14,8 +14,8 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-use recall_kit_core::app::App;
 use recall_kit_documents::language_names;
+use recall_kit_libraries::Libraries;
 use recall_kit_shared_types::{knowledge::EntryType, libraries::DocsMode, limits::MAX_QUERY_CHARS};
 
 pub(super) use self::asked::page_of;
@@ -31,13 +31,13 @@ const REPLACE_URL: HeaderName = HeaderName::from_static("hx-replace-url");
 
 /// The search page as an address says it.
 pub(super) async fn page(
-    State(app): State<Arc<App>>,
+    State(libraries): State<Arc<Libraries>>,
     visitor: Visitor,
     Query(typed): Query<Typed>,
 ) -> Response {
     match Asked::of(typed).map_err(Failure::refused) {
         Ok(asked) => {
-            let mut answer = visitor.answer(make(&app, &visitor, &asked).await);
+            let mut answer = visitor.answer(make(&libraries, &visitor, &asked).await);
             // What was typed stands in the address, without the filters that say nothing.
             let address = HeaderValue::from_str(&asked.address(asked.place, asked.page));
             if let Ok(address) = address {
@@ -49,15 +49,19 @@ pub(super) async fn page(
     }
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Page, Failure> {
+async fn make(
+    libraries: &Arc<Libraries>,
+    visitor: &Visitor,
+    asked: &Asked,
+) -> Result<Page, Failure> {
     let words = &visitor.words.search;
     let found = async {
         match asked.text.is_empty() {
             true => Ok(None),
-            false => results::results(app, visitor, asked).await.map(Some),
+            false => results::results(libraries, visitor, asked).await.map(Some),
         }
     };
-    let (form, found) = tokio::try_join!(form(app, visitor, asked), found)?;
+    let (form, found) = tokio::try_join!(form(libraries, visitor, asked), found)?;
     let title = match asked.text.is_empty() {
         true => words.title.to_owned(),
         false => format!("{} · {}", asked.text, words.title),
@@ -76,7 +80,11 @@ async fn make(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Page, 
 }
 
 /// The box and the filters.
-async fn form(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Markup, Failure> {
+async fn form(
+    libraries: &Arc<Libraries>,
+    visitor: &Visitor,
+    asked: &Asked,
+) -> Result<Markup, Failure> {
     let words = &visitor.words.search;
     let families = [
         (Where::Everywhere, words.everything),
@@ -84,7 +92,7 @@ async fn form(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Markup
         (Where::Knowledge, words.knowledge),
         (Where::Documentation, words.documentation),
     ];
-    let filters = filters(app, visitor, asked).await?;
+    let filters = filters(libraries, visitor, asked).await?;
     Ok(html! {
         search {
             form #search method="get" action="/" hx-get="/" hx-target="#results"
@@ -118,15 +126,19 @@ async fn form(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Markup
 }
 
 /// The filters: each is of one family, and says so by standing in its group.
-async fn filters(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Markup, Failure> {
+async fn filters(
+    libraries: &Arc<Libraries>,
+    visitor: &Visitor,
+    asked: &Asked,
+) -> Result<Markup, Failure> {
     let words = &visitor.words.search;
     let knowledge = &visitor.words.knowledge;
     let types = EntryType::ALL.iter();
     let types = types.map(|kind| (kind.as_str(), knowledge.kind(*kind)));
-    let projects = app.labels.projects(&visitor.caller.projects);
+    let projects = libraries.app().labels.projects(&visitor.caller.projects);
     let projects = projects.iter().map(|name| (&**name, &**name));
-    let shelf = app.shelf.now(app).await?;
-    let libraries = shelf.libraries().iter();
+    let view = libraries.view().await?;
+    let libraries = view.libraries().iter();
     let libraries = libraries.map(|library| (library.name.as_str(), library.name.as_str()));
     let modes = [
         (DocsMode::Code.as_str(), words.code),

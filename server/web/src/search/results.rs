@@ -9,8 +9,8 @@ use recall_kit_core::{
     app::App,
     experiences::{self, Query},
     knowledge::{entries, labels::EntryFilter},
-    libraries::{self, DocsQuery, library_named},
 };
+use recall_kit_libraries::{DocsQuery, Libraries, docs, library_named};
 use recall_kit_search::Sought;
 use recall_kit_shared_types::{
     ExperienceRecord, QueryExperiencesData, RelevanceParts,
@@ -42,20 +42,21 @@ const SNIPPET_CHARS: usize = 260;
 
 /// Searches where it is asked for, and shows what was found.
 pub(super) async fn results(
-    app: &Arc<App>,
+    libraries: &Arc<Libraries>,
     visitor: &Visitor,
     asked: &Asked,
 ) -> Result<Markup, Failure> {
     match asked.place {
-        Where::Everywhere => everywhere(app, visitor, asked).await,
+        Where::Everywhere => everywhere(libraries, visitor, asked).await,
         Where::Experiences => {
-            let found = experiences_page(app, asked, asked.size, asked.page).await?;
+            let found = experiences_page(libraries.app(), asked, asked.size, asked.page).await?;
             let total = found.0.total;
             let shown = experience_list(visitor, asked, &found);
             Ok(one_family(visitor, asked, shown, Some((total, total))))
         }
         Where::Knowledge => {
-            let found = knowledge_page(app, visitor, asked, asked.size, asked.page).await?;
+            let found =
+                knowledge_page(libraries.app(), visitor, asked, asked.size, asked.page).await?;
             let reachable = found.total.min(entries::WINDOW as u64);
             let shown = knowledge_list(visitor, asked, &found, asked.size, asked.page);
             Ok(one_family(
@@ -66,7 +67,7 @@ pub(super) async fn results(
             ))
         }
         Where::Documentation => {
-            let found = documentation_page(app, asked, asked.size, asked.page).await?;
+            let found = documentation_page(libraries, asked, asked.size, asked.page).await?;
             let shown = documentation_list(visitor, asked, &found);
             let more = documentation_paging(visitor, asked, &found);
             Ok(html! { (one_family(visitor, asked, shown, None)) (more) })
@@ -75,21 +76,28 @@ pub(super) async fn results(
 }
 
 /// The best of every family; a filter of one leaves out the others.
-async fn everywhere(app: &Arc<App>, visitor: &Visitor, asked: &Asked) -> Result<Markup, Failure> {
+async fn everywhere(
+    libraries: &Arc<Libraries>,
+    visitor: &Visitor,
+    asked: &Asked,
+) -> Result<Markup, Failure> {
     let words = &visitor.words.search;
     let of_knowledge = asked.kind.is_some() || asked.project.is_some();
     let of_documentation =
         asked.library.is_some() || asked.mode.is_some() || asked.language.is_some();
     let wants = |filtered: bool| filtered || !(of_knowledge || of_documentation);
     let (experiences, knowledge, documentation) = try_join!(
-        wanted(wants(false), experiences_page(app, asked, FEW, 1)),
+        wanted(
+            wants(false),
+            experiences_page(libraries.app(), asked, FEW, 1)
+        ),
         wanted(
             wants(of_knowledge),
-            knowledge_page(app, visitor, asked, FEW, 1)
+            knowledge_page(libraries.app(), visitor, asked, FEW, 1)
         ),
         wanted(
             wants(of_documentation),
-            documentation_page(app, asked, FEW, 1)
+            documentation_page(libraries, asked, FEW, 1)
         ),
     )?;
     let experiences = experiences.filter(|(found, _)| found.total > 0);
@@ -359,15 +367,15 @@ fn knowledge_entry(visitor: &Visitor, sought: &Sought, entry: &SearchResult) -> 
 }
 
 async fn documentation_page(
-    app: &Arc<App>,
+    libraries: &Arc<Libraries>,
     asked: &Asked,
     size: u32,
     page: u64,
 ) -> Result<LibraryDocsData, Failure> {
     let library = match &asked.library {
         Some(name) => {
-            let shelf = app.shelf.now(app).await?;
-            Some(library_named(&shelf, name)?.id)
+            let view = libraries.view().await?;
+            Some(library_named(&view, name)?.id)
         }
         None => None,
     };
@@ -383,7 +391,7 @@ async fn documentation_page(
         max_tokens: None,
         page: u32::try_from(page.min(last)).unwrap_or(1),
     };
-    Ok(libraries::docs(app, query).await?)
+    Ok(docs(libraries, query).await?)
 }
 
 fn documentation_list(visitor: &Visitor, asked: &Asked, found: &LibraryDocsData) -> Markup {

@@ -7,10 +7,7 @@
 pub(crate) mod preferences;
 pub(crate) mod session;
 
-use std::{
-    net::{IpAddr, Ipv4Addr},
-    sync::Arc,
-};
+use std::net::{IpAddr, Ipv4Addr};
 
 use axum::{
     extract::FromRequestParts,
@@ -26,6 +23,7 @@ use recall_kit_settings::AccessMode;
 use recall_kit_store::StoreError;
 
 use crate::{
+    SiteState,
     http::{address::with_query, failure::Failure},
     i18n::{language::Language, words::Words},
     visitor::{preferences::Theme, session::Session},
@@ -60,13 +58,13 @@ pub(super) struct Visitor {
 /// Anybody, also where the other pages are for those who signed in.
 pub(super) struct Anybody(pub(super) Visitor);
 
-impl FromRequestParts<Arc<App>> for Visitor {
+impl FromRequestParts<SiteState> for Visitor {
     /// The way to the sign-in, or a page that says what failed.
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Response> {
-        let Anybody(visitor) = Anybody::from_request_parts(parts, app).await?;
-        if app.access != AccessMode::Required || visitor.session.is_some() {
+    async fn from_request_parts(parts: &mut Parts, site: &SiteState) -> Result<Self, Response> {
+        let Anybody(visitor) = Anybody::from_request_parts(parts, site).await?;
+        if site.app().access != AccessMode::Required || visitor.session.is_some() {
             return Ok(visitor);
         }
         let words = &visitor.words.failure;
@@ -77,10 +75,11 @@ impl FromRequestParts<Arc<App>> for Visitor {
     }
 }
 
-impl FromRequestParts<Arc<App>> for Anybody {
+impl FromRequestParts<SiteState> for Anybody {
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, Response> {
+    async fn from_request_parts(parts: &mut Parts, site: &SiteState) -> Result<Self, Response> {
+        let app = site.app();
         let mut visitor = Visitor::stranger(parts, app);
         match visitor.recognise(&parts.headers, app).await {
             Ok(()) => Ok(Self(visitor)),

@@ -1,4 +1,4 @@
-//! The server is away: what was confirmed waits in the outbox and is sent once.
+//! The server is unreachable: confirmed experiences wait in the outbox and are sent once.
 
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::{MODES, greet, play, share, stored, token, url};
 
-/// A server that was there a moment ago, and its port.
-async fn gone(home: &Home) -> u16 {
+/// Starts and stops a server; returns the port that it had.
+async fn stopped_server(home: &Home) -> u16 {
     let server = Server::start(home).await;
     let port = server.port();
     server.stop().await;
@@ -43,21 +43,21 @@ pub(super) async fn submit(home: &Home, url: &str, title: &str) -> Output {
 }
 
 #[tokio::test]
-async fn what_the_user_confirmed_waits_and_is_sent_once_by_the_next_session() {
+async fn a_confirmed_experience_waits_and_the_next_session_sends_it_once() {
     for mode in MODES {
         let home = Home::new();
-        let port = gone(&home).await;
+        let port = stopped_server(&home).await;
         let confirm = json!({"action": "accept", "content": {"answer": "confirm"}});
         let calls = json!([{"list": "tools"}, share("Confirmed while away")]);
         let script = json!({"elicitation": [confirm], "calls": calls});
         let seen = play(&home, &url_of(port), mode, &script).await;
-        // It serves although the server is away.
+        // The client serves its own tools although the server is unreachable.
         assert_eq!(seen["answers"][0].as_array().unwrap().len(), 3, "{seen}");
-        let told = &seen["answers"][1]["data"];
-        assert_eq!(told["status"], "kept", "{seen}");
+        let result = &seen["answers"][1]["data"];
+        assert_eq!(result["status"], "kept", "{seen}");
 
         let listed = waiting(&home, &url_of(port)).await;
-        assert_eq!(listed[0]["id"], told["outbox_id"]);
+        assert_eq!(listed[0]["id"], result["outbox_id"]);
         assert_eq!(listed[0]["title"], "Confirmed while away");
         check_files(&home);
 
@@ -78,7 +78,7 @@ async fn what_the_user_confirmed_waits_and_is_sent_once_by_the_next_session() {
 }
 
 #[tokio::test]
-async fn a_yes_counts_although_it_is_the_hosts_last_word() {
+async fn a_confirmation_counts_even_if_the_host_then_disconnects() {
     for is_away in [false, true] {
         let home = Home::new();
         let server = Server::start(&home).await;
@@ -92,7 +92,7 @@ async fn a_yes_counts_although_it_is_the_hosts_last_word() {
         };
         let mut host = StdioPeer::of(client(&home, &["--server", &here, "mcp"]));
         greet(&mut host, json!({"elicitation": {}})).await;
-        say_yes(&mut host, "The last word").await;
+        share_and_confirm(&mut host, "The last word").await;
         let (code, log) = host.close().await;
         assert_eq!(code, Some(0), "{log}");
         match server {
@@ -102,8 +102,8 @@ async fn a_yes_counts_although_it_is_the_hosts_last_word() {
     }
 }
 
-/// Has an experience shared and confirms it.
-pub(super) async fn say_yes(host: &mut StdioPeer, title: &str) {
+/// Shares an experience through the host and confirms it.
+pub(super) async fn share_and_confirm(host: &mut StdioPeer, title: &str) {
     let call = json_rpc("tools/call", as_params(&share(title)));
     host.send(&call.to_string()).await;
     let question = loop {
@@ -117,15 +117,15 @@ pub(super) async fn say_yes(host: &mut StdioPeer, title: &str) {
     host.send(&reply.to_string()).await;
 }
 
-/// A call of a host's script as the parameters of a request.
+/// Converts a call of a host's script into the parameters of a request.
 fn as_params(call: &Value) -> Value {
     json!({"name": call["tool"], "arguments": call["arguments"]})
 }
 
 #[tokio::test]
-async fn it_learns_what_the_server_offers_when_it_is_back() {
+async fn the_tool_list_grows_when_the_server_is_back() {
     let home = Home::new();
-    let port = gone(&home).await;
+    let port = stopped_server(&home).await;
     let mut host = StdioPeer::of(client(&home, &["--server", &url_of(port), "mcp"]));
     greet(&mut host, json!({})).await;
     let tools = async |host: &mut StdioPeer| {
@@ -138,18 +138,18 @@ async fn it_learns_what_the_server_offers_when_it_is_back() {
     let query = json!({"name": "query_experiences", "arguments": {"keywords": "anything"}});
     let query = json_rpc("tools/call", query);
     host.send(&query.to_string()).await;
-    let (mut answered, mut told) = (false, false);
-    while !(answered && told) {
+    let (mut answered, mut list_changed) = (false, false);
+    while !(answered && list_changed) {
         let message = host.receive().await;
         answered |= message["id"] == query["id"];
-        told |= message["method"] == "notifications/tools/list_changed";
+        list_changed |= message["method"] == "notifications/tools/list_changed";
     }
     assert_eq!(tools(&mut host).await, TOOLS.len() + 1);
     host.signal("TERM").await;
     assert_eq!(host.close().await.0, Some(0));
 }
 
-/// What waits is for its owner alone, and holds nothing that was removed.
+/// Checks that only the owner can read the outbox and that it does not contain the removed secret.
 fn check_files(home: &Home) {
     let folder = outbox_folder(home);
     let mode = |path: &std::path::Path| path.metadata().unwrap().permissions().mode() & 0o777;
@@ -162,9 +162,9 @@ fn check_files(home: &Home) {
 }
 
 #[tokio::test]
-async fn a_submission_waits_and_goes_with_the_next_query() {
+async fn a_waiting_submission_is_sent_with_the_next_query() {
     let home = Home::new();
-    let port = gone(&home).await;
+    let port = stopped_server(&home).await;
     let output = submit(&home, &url_of(port), "Submitted while away").await;
     output.expect_code(1);
     assert!(output.stderr.contains("outbox"), "{}", output.stderr);
@@ -187,7 +187,7 @@ async fn a_submission_waits_and_goes_with_the_next_query() {
 }
 
 #[tokio::test]
-async fn a_server_killed_between_send_and_answer_stores_once() {
+async fn a_submission_is_stored_once_if_the_server_dies_before_answering() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let port = server.port();
@@ -203,14 +203,14 @@ async fn a_server_killed_between_send_and_answer_stores_once() {
     let submitted = tokio::spawn(run(command, ""));
     proxy.lost(1).await;
     server.kill().await;
-    // The proxy holds every further try back until it times out.
+    // The proxy holds back every further attempt until it times out.
     submitted.await.unwrap().expect_code(1);
     let listed = waiting(&home, &url_of(proxy.port())).await;
     assert_eq!(listed[0]["attempts"], 1, "{listed:?}");
 
     let server = Launch::new(&home).port(port).start().await;
     proxy.resume(port);
-    // Two at once, as two agents would.
+    // Two processes at once, as with two agents.
     let here = url_of(proxy.port());
     let flush = || outbox(&home, &here, &["flush"]);
     let (one, other) = tokio::join!(flush(), flush());
@@ -223,9 +223,9 @@ async fn a_server_killed_between_send_and_answer_stores_once() {
 }
 
 #[tokio::test]
-async fn another_server_gets_nothing_unasked() {
+async fn waiting_experiences_go_to_another_server_only_on_request() {
     let home = Home::new();
-    let port = gone(&home).await;
+    let port = stopped_server(&home).await;
     submit(&home, &url_of(port), "Meant for one server")
         .await
         .expect_code(1);
@@ -249,9 +249,9 @@ async fn another_server_gets_nothing_unasked() {
 }
 
 #[tokio::test]
-async fn what_the_server_refuses_stays_with_its_reason_until_it_is_dropped() {
+async fn a_refused_experience_stays_with_its_reason_until_it_is_dropped() {
     let home = Home::new();
-    let port = gone(&home).await;
+    let port = stopped_server(&home).await;
     let long = "x".repeat(501);
     submit(&home, &url_of(port), &long).await.expect_code(1);
     submit(&home, &url_of(port), "Sent after the refused one")
@@ -269,7 +269,7 @@ async fn what_the_server_refuses_stays_with_its_reason_until_it_is_dropped() {
         "{listed:?}"
     );
 
-    // It is not tried again, and goes when it is told to.
+    // It is not sent again, and is removed by `outbox drop`.
     outbox(&home, &here, &["flush"]).await.expect_code(0);
     let attempts = &waiting(&home, &here).await[0]["attempts"];
     assert_eq!(attempts, &listed[0]["attempts"]);
@@ -279,9 +279,9 @@ async fn what_the_server_refuses_stays_with_its_reason_until_it_is_dropped() {
 }
 
 #[tokio::test]
-async fn what_the_server_refused_is_edited_confirmed_and_sent() {
+async fn a_refused_experience_can_be_edited_confirmed_and_sent() {
     let home = Home::new();
-    let port = gone(&home).await;
+    let port = stopped_server(&home).await;
     let long = "x".repeat(501);
     submit(&home, &url_of(port), &long).await.expect_code(1);
     let server = Launch::new(&home).port(port).start().await;
@@ -291,7 +291,7 @@ async fn what_the_server_refused_is_edited_confirmed_and_sent() {
         .as_str()
         .unwrap()
         .to_owned();
-    // What a person types is sanitized like the rest.
+    // Text that a person types is sanitized as well.
     let script = format!(
         "#!/bin/sh\nsed -i 's/^xxx*$/Made shorter {}/' \"$1\"\n",
         token()
@@ -311,9 +311,9 @@ async fn what_the_server_refused_is_edited_confirmed_and_sent() {
 }
 
 #[tokio::test]
-async fn what_waits_is_encrypted_where_there_is_a_keyring() {
+async fn the_outbox_is_encrypted_where_there_is_a_keyring() {
     let home = Home::new();
-    let port = gone(&home).await;
+    let port = stopped_server(&home).await;
     let path = keyring(&home);
     let submit = async |title: &str| {
         let url = url_of(port);
@@ -323,7 +323,7 @@ async fn what_waits_is_encrypted_where_there_is_a_keyring() {
             .env("PATH", &path);
         run(command, "").await.expect_code(1);
     };
-    // The first makes the key, the second finds it.
+    // The first submission creates the key, the second one finds it.
     submit("The first telling title").await;
     submit("The second telling title").await;
     for file in std::fs::read_dir(outbox_folder(&home)).unwrap().flatten() {
@@ -339,16 +339,17 @@ async fn what_waits_is_encrypted_where_there_is_a_keyring() {
         list.env("PATH", &path);
         run(list, "").await
     };
-    let said = list().await.stderr;
+    let stderr = list().await.stderr;
     assert!(
-        said.contains("encrypted with a key in your keyring"),
-        "{said}"
+        stderr.contains("encrypted with a key in your keyring"),
+        "{stderr}"
     );
-    // Without the keyring it is listed, and not sent.
+    // Without the keyring the entries are listed, but cannot be sent.
     let listed = waiting(&home, &url_of(port)).await;
     assert_eq!((listed.len(), &listed[0]["title"]), (2, &json!("")));
 
-    // What is confirmed then is kept all the same, and the list says that it is not encrypted.
+    // An experience that is confirmed without the keyring is kept nevertheless, and the list says that it is
+    // not encrypted.
     super::away::submit(&home, &url_of(port), "A third title")
         .await
         .expect_code(1);
@@ -369,7 +370,7 @@ async fn what_waits_is_encrypted_where_there_is_a_keyring() {
     assert_eq!(stored(&server, "telling title").await, 2);
 }
 
-/// Makes a `secret-tool` that keeps its secret in the home, and returns the `PATH` with it.
+/// Creates a `secret-tool` that keeps its secret in the home; returns the `PATH` that contains it.
 fn keyring(home: &Home) -> String {
     let secret = home.path().join("keyring");
     let script = format!(

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{MODES, played, seen_in};
 use crate::client::{
     canaries::{KINDS, check_known, planted},
-    summaries::canaries::told,
+    summaries::canaries::conversation_with,
 };
 
 const SUMMARY: &str = r#"{"title": "npm install stops with ERESOLVE", "problem_description": "It stops",
@@ -16,18 +16,18 @@ const SUMMARY: &str = r#"{"title": "npm install stops with ERESOLVE", "problem_d
 
 #[tokio::test]
 async fn no_planted_string_of_a_shared_conversation_leaves_the_program() {
-    let ways = [(MODES[0], true), (MODES[1], true), (MODES[0], false)];
-    // One kind goes every way, each other kind one of them.
-    let others = KINDS.iter().skip(1).zip(ways.iter().cycle());
-    let runs = ways.iter().map(|way| (&KINDS[0], way)).chain(others);
+    let setups = [(MODES[0], true), (MODES[1], true), (MODES[0], false)];
+    // The first kind is tested with every setup, each other kind with one of them.
+    let others = KINDS.iter().skip(1).zip(setups.iter().cycle());
+    let runs = setups.iter().map(|setup| (&KINDS[0], setup)).chain(others);
     for (kind, (mode, has_model)) in runs {
         let planted = planted(*kind);
-        let seen = shared(&told(&planted), mode, *has_model).await;
+        let seen = shared(&conversation_with(&planted), mode, *has_model).await;
         check_known(*kind, &planted, &seen);
     }
 }
 
-/// What was seen of a conversation that an agent shared.
+/// Has an agent share the conversation; returns every place where a planted string could appear.
 async fn shared(conversation: &str, mode: &str, has_model: bool) -> [String; 4] {
     let home = Home::new();
     let server = Server::start(&home).await;

@@ -1,4 +1,4 @@
-//! The protocol's table of errors, as an agent sees it.
+//! The errors of the protocol, as an agent sees them.
 
 use recall_kit_tests::{CuttableProxy, Home, Server, StdioPeer, client, run};
 use serde_json::{Value, json};
@@ -10,12 +10,12 @@ use tokio::{
 
 use super::{
     MODES,
-    away::{outbox_folder, say_yes, submit, waiting},
+    away::{outbox_folder, share_and_confirm, submit, waiting},
     greet, play, share, stored, url,
 };
 
 #[tokio::test]
-async fn each_error_is_told_with_what_to_do() {
+async fn each_error_says_what_to_do() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let (failing, silent) = (Scripted::start(true).await, Scripted::start(false).await);
@@ -66,7 +66,7 @@ async fn each_error_is_told_with_what_to_do() {
 }
 
 #[tokio::test]
-async fn what_was_not_acknowledged_in_time_is_kept_and_stored_once() {
+async fn an_experience_not_acknowledged_in_time_is_kept_and_stored_once() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let proxy = CuttableProxy::start(server.port()).await;
@@ -79,19 +79,19 @@ async fn what_was_not_acknowledged_in_time_is_kept_and_stored_once() {
         "env": {"RECALL_KIT_CLIENT_SERVER__TIMEOUT": "700"},
     });
     let seen = play(&home, &here, MODES[0], &script).await;
-    let told = &seen["answers"][0]["data"];
-    assert_eq!(told["status"], "kept", "{seen}");
+    let outcome = &seen["answers"][0]["data"];
+    assert_eq!(outcome["status"], "kept", "{seen}");
     assert!(
-        told["message"].as_str().unwrap().contains("700 ms"),
+        outcome["message"].as_str().unwrap().contains("700 ms"),
         "{seen}"
     );
-    proxy.mend();
+    proxy.restore();
     let flush = client(&home, &["--server", &here, "outbox", "flush"]);
     run(flush, "").await.expect_code(0);
     assert_eq!(stored(&server, "Acknowledged too late").await, 1);
 }
 
-/// Makes what waits look as if it had for a week.
+/// Makes the entries of the outbox look a week old.
 fn age_all(home: &Home) {
     for file in std::fs::read_dir(outbox_folder(home)).unwrap().flatten() {
         if file.file_name().to_string_lossy().ends_with(".experience") {
@@ -104,7 +104,7 @@ fn age_all(home: &Home) {
 }
 
 #[tokio::test]
-async fn what_a_failing_server_does_not_take_waits_and_does_not_hold_up_the_rest() {
+async fn an_experience_that_a_server_fails_on_waits_without_blocking_the_others() {
     let home = Home::new();
     let failing = Scripted::start(true).await;
     let here = failing.url();
@@ -123,7 +123,8 @@ async fn what_a_failing_server_does_not_take_waits_and_does_not_hold_up_the_rest
     assert_eq!(attempts().await, 2);
     run(flush(&here), "").await.expect_code(1);
     assert_eq!(attempts().await, 4);
-    // Servers forget keys in a week: without looking first nothing is sent.
+    // Servers forget idempotency keys after a week. An older entry is sent only after a query shows that it is
+    // not stored yet, and that query fails here.
     age_all(&home);
     run(flush(&here), "").await.expect_code(1);
     assert_eq!(attempts().await, 5);
@@ -138,19 +139,20 @@ async fn what_a_failing_server_does_not_take_waits_and_does_not_hold_up_the_rest
 }
 
 #[tokio::test]
-async fn what_was_confirmed_outlives_a_kill_while_the_server_is_silent() {
+async fn a_confirmed_experience_survives_a_kill_while_the_server_is_silent() {
     let home = Home::new();
     let silent = Scripted::start(false).await;
     let mut program = client(&home, &["--server", &silent.url(), "mcp"]);
-    // No answer is waited for as long as this test runs.
+    // A timeout longer than this test runs.
     program.env("RECALL_KIT_CLIENT_SERVER__TIMEOUT", "600000");
     let mut host = StdioPeer::of(program);
     greet(&mut host, json!({"elicitation": {}})).await;
-    say_yes(&mut host, "Killed while sending").await;
-    let kept = async { while waiting(&home, &silent.url()).await.is_empty() {} };
-    recall_kit_tests::within_deadline("what was confirmed to be on disk", kept).await;
+    share_and_confirm(&mut host, "Killed while sending").await;
+    let on_disk = async { while waiting(&home, &silent.url()).await.is_empty() {} };
+    recall_kit_tests::within_deadline("what was confirmed to be on disk", on_disk).await;
 
-    // While its sender lives nobody else sends it: another would run into the same silence.
+    // While the sending process lives, no other process sends the entry; it would wait for the same silent
+    // server.
     let here = silent.url();
     let flush = |url: &str| client(&home, &["--server", url, "outbox", "flush", "--any-server"]);
     let beside = run(flush(&here), "").await;
@@ -164,7 +166,7 @@ async fn what_was_confirmed_outlives_a_kill_while_the_server_is_silent() {
     assert!(waiting(&home, &here).await.is_empty());
 }
 
-/// A server that fails, or never answers.
+/// A server that answers every request with status 500, or never answers.
 struct Scripted {
     port: u16,
     _task: JoinSet<()>,

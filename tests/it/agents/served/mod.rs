@@ -1,5 +1,5 @@
-//! `recall-kit-client mcp` beside an agent: a host that nobody here wrote starts it, a real server
-//! counts what reached it.
+//! `recall-kit-client mcp` beside an agent: an independently written host starts it, and a real server shows
+//! what was stored.
 
 mod away;
 mod canaries;
@@ -13,23 +13,24 @@ mod working;
 use recall_kit_tests::{Home, Output, Server, StdioPeer, client, python};
 use serde_json::{Value, json};
 
-/// The versions of MCP that ask in different ways: a question of its own, an answer that asks.
+/// The MCP versions differ in how the client asks the user: with a request of its own, or with a result that
+/// asks for input.
 const MODES: [&str; 2] = ["legacy", "2026-07-28"];
 
-/// Plays a host's session and returns what was seen in it. It returns after the program has ended,
-/// which logs all it can and never a secret.
+/// Runs a host's scripted session and returns what the host saw. It returns after the program has ended; the
+/// program logs everything, and the log must not contain the secret.
 async fn play(home: &Home, url: &str, mode: &str, script: &Value) -> Value {
     let output = played(home, url, mode, script).await;
     seen_in(&output)
 }
 
-/// Reads what was seen in a session.
+/// Parses what the host saw in a session.
 fn seen_in(output: &Output) -> Value {
     let seen = serde_json::from_str(output.expect_code(0));
     seen.unwrap_or_else(|error| panic!("{error}: {} {}", output.stdout, output.stderr))
 }
 
-/// Plays a host's session to its end.
+/// Runs a host's scripted session to its end.
 async fn played(home: &Home, url: &str, mode: &str, script: &Value) -> Output {
     let program = client(home, &["-vv", "--server", url, "mcp"]);
     let program = program.as_std();
@@ -46,15 +47,15 @@ async fn played(home: &Home, url: &str, mode: &str, script: &Value) -> Output {
     output
 }
 
-/// Opens a session of 2025-11-25 by hand.
+/// Opens a session of MCP 2025-11-25 without the scripted host.
 pub(crate) async fn greet(host: &mut StdioPeer, capabilities: Value) {
     let hello = json!({
         "protocolVersion": "2025-11-25",
         "capabilities": capabilities,
         "clientInfo": {"name": "behaviour-tests", "version": "1"},
     });
-    let said = host.request("initialize", hello).await;
-    assert_eq!(said["result"]["serverInfo"]["name"], "recall-kit-client");
+    let answer = host.request("initialize", hello).await;
+    assert_eq!(answer["result"]["serverInfo"]["name"], "recall-kit-client");
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     host.send(&ready.to_string()).await;
 }
@@ -63,7 +64,7 @@ fn url(server: &Server) -> String {
     format!("{}/mcp", server.wire.base())
 }
 
-/// How many records the server has of a title that nothing else has.
+/// Returns the number of stored records with a title that no other record has.
 async fn stored(server: &Server, title: &str) -> usize {
     let titles = server.wire.titles(title).await;
     titles

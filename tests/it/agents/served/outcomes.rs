@@ -1,5 +1,5 @@
-//! What becomes of a confirmed experience after each answer that a server, or a gateway before it, may
-//! give: it is kept, and sent again or not, and what of the others that wait.
+//! What happens to a confirmed experience after each answer that a server, or a gateway in front of it, may
+//! give: it is kept, and either sent again or not. Also what happens to the other entries of the outbox.
 
 use recall_kit_tests::{Gateway, GatewayAnswer, Home, Server, client, run};
 use serde_json::json;
@@ -10,12 +10,12 @@ use super::{
     play, share, stored, url,
 };
 
-/// One answer, and what follows.
+/// One answer, and what must follow.
 struct Outcome {
     answer: GatewayAnswer,
-    /// How often each of two that wait was tried after they were gone through.
+    /// The number of attempts for each of two waiting entries after one more flush.
     attempts: [u64; 2],
-    /// Whether it is not sent again until a person looks.
+    /// Whether the entry counts as refused: it is not sent again until the user edits it.
     refused: bool,
 }
 
@@ -45,25 +45,25 @@ const fn ok(content_type: &'static str, body: &'static str) -> GatewayAnswer {
 
 const JSON: &str = "application/json";
 
-/// The server does not have the tool, or does not understand the call.
+/// The error of a server that does not have the tool, or does not understand the call.
 const NO_SUCH_TOOL: GatewayAnswer = ok(
     JSON,
     r#"{"jsonrpc":"2.0","id":$id,"error":{"code":-32602,"message":"no such tool"}}"#,
 );
 
 const OUTCOMES: [Outcome; 10] = [
-    // Too large is too large later too; the rest may be smaller.
+    // A body that is too large stays too large; the next entry may be smaller.
     outcome(status(413), [2, 2], true),
-    // A gateway that does not understand it, or wants a person to sign in.
+    // A gateway that does not understand the request, or wants a person to sign in.
     outcome(status(400), [2, 2], false),
     outcome(status(302), [2, 2], false),
-    // Busy with this one is perhaps not busy with the next.
+    // A server that is too busy for this entry may have time for the next one.
     outcome(status(429), [2, 2], false),
-    // Who may not, may not with any.
+    // Without permission every other entry would be refused as well, so the next one is not sent.
     outcome(status(401), [2, 1], false),
     outcome(status(403), [2, 1], false),
     outcome(NO_SUCH_TOOL, [2, 2], true),
-    // It broke down over this one.
+    // The server failed on this entry.
     outcome(
         ok(
             JSON,
@@ -72,7 +72,7 @@ const OUTCOMES: [Outcome; 10] = [
         [2, 2],
         false,
     ),
-    // What answers is no answer.
+    // The answer is not one of a RecallKit server.
     outcome(ok("text/html", "<h1>Sign in</h1>"), [2, 2], false),
     outcome(
         ok(
@@ -85,7 +85,7 @@ const OUTCOMES: [Outcome; 10] = [
 ];
 
 #[tokio::test]
-async fn every_answer_keeps_or_refuses_what_it_concerns_and_loses_nothing() {
+async fn no_answer_of_a_server_or_gateway_loses_an_experience() {
     for Outcome {
         answer,
         attempts,
@@ -97,12 +97,12 @@ async fn every_answer_keeps_or_refuses_what_it_concerns_and_loses_nothing() {
         let gateway = Gateway::start(server.port()).await;
         let here = gateway.url();
         let flush = || run(client(&home, &["--server", &here, "outbox", "flush"]), "");
-        gateway.now(Some(status(500)));
+        gateway.set_answer(Some(status(500)));
         for title in ["Older", "Newer"] {
             submit(&home, &here, title).await.expect_code(1);
         }
 
-        gateway.now(Some(answer));
+        gateway.set_answer(Some(answer));
         flush().await.expect_code(1);
         let listed = waiting(&home, &here).await;
         let tried: Vec<_> = listed.iter().map(|one| &one["attempts"]).collect();
@@ -114,22 +114,22 @@ async fn every_answer_keeps_or_refuses_what_it_concerns_and_loses_nothing() {
         for one in &listed {
             assert_eq!(one["refused"], refused, "{answer:?}: {one}");
         }
-        let first_hand = submit(&home, &here, "First hand").await;
-        first_hand.expect_code(1);
-        let said = first_hand.stderr;
-        let told = match refused {
+        let direct = submit(&home, &here, "First hand").await;
+        direct.expect_code(1);
+        let stderr = direct.stderr;
+        let expected = match refused {
             true => "it stays in the outbox",
             false => "it waits in the outbox",
         };
-        assert!(said.contains(told), "{answer:?}: {said}");
-        assert!(said.contains("hint: "), "{answer:?}: {said}");
-        let kept = waiting(&home, &here).await;
-        assert_eq!(kept.len(), 3, "{answer:?}");
-        let newest = kept.iter().find(|one| one["title"] == "First hand");
+        assert!(stderr.contains(expected), "{answer:?}: {stderr}");
+        assert!(stderr.contains("hint: "), "{answer:?}: {stderr}");
+        let entries = waiting(&home, &here).await;
+        assert_eq!(entries.len(), 3, "{answer:?}");
+        let newest = entries.iter().find(|one| one["title"] == "First hand");
         assert_eq!(newest.unwrap()["refused"], refused, "{answer:?}");
 
-        // The server is itself again: what was not refused goes, once.
-        gateway.now(None);
+        // The gateway passes requests on again: entries that were not refused are sent once.
+        gateway.set_answer(None);
         flush().await.expect_code(0);
         let left = waiting(&home, &here).await.len();
         assert_eq!(left, if refused { 3 } else { 0 }, "{answer:?}");
@@ -141,11 +141,11 @@ async fn every_answer_keeps_or_refuses_what_it_concerns_and_loses_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_is_shown_again_to_be_shortened() {
+async fn an_experience_that_is_too_large_is_shown_again_for_editing() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let gateway = Gateway::start(server.port()).await;
-    gateway.now(Some(status(413)));
+    gateway.set_answer(Some(status(413)));
     let answers = [
         json!({"action": "accept", "content": {"answer": "confirm"}}),
         json!({"action": "decline"}),
@@ -160,7 +160,7 @@ async fn what_is_too_large_is_shown_again_to_be_shortened() {
 }
 
 #[tokio::test]
-async fn what_was_refused_stays_until_the_user_gives_it_up_or_agrees_to_another_text() {
+async fn a_refused_experience_stays_until_the_user_drops_it_or_confirms_an_edited_text() {
     let yes = json!({"action": "accept", "content": {"answer": "confirm"}});
     let no = json!({"action": "accept", "content": {"answer": "cancel"}});
     let edit = json!({"action": "accept", "content": {"answer": "edit"}});
@@ -183,10 +183,10 @@ async fn what_was_refused_stays_until_the_user_gives_it_up_or_agrees_to_another_
                 assert_eq!(one["refused"], true, "{answers}: {one}");
             }
             if !status.is_empty() {
-                let told = &seen["answers"][0]["data"];
-                assert_eq!(told["status"], status, "{answers}: {seen}");
+                let result = &seen["answers"][0]["data"];
+                assert_eq!(result["status"], status, "{answers}: {seen}");
                 let id = listed.first().map(|one| &one["id"]);
-                assert_eq!(told.get("outbox_id"), id, "{answers}: {seen}");
+                assert_eq!(result.get("outbox_id"), id, "{answers}: {seen}");
             }
             let shortened = stored(&server, "Made shorter").await;
             assert_eq!(shortened, usize::from(status == "stored"), "{answers}");
@@ -195,11 +195,11 @@ async fn what_was_refused_stays_until_the_user_gives_it_up_or_agrees_to_another_
 }
 
 #[tokio::test]
-async fn an_agent_is_told_what_lies_in_the_outbox_and_what_to_do() {
+async fn the_agent_learns_what_is_in_the_outbox_and_what_to_do() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let gateway = Gateway::start(server.port()).await;
-    // Sent unasked, nobody is there to change the text.
+    // The experience is sent without asking, so nobody can change the text.
     let settings = json!({"autoSubmit": true, "promptOnSubmit": false}).to_string();
     let own = ".config/recall-kit/recall-kit-client.config.json";
     home.write(own, settings);
@@ -211,17 +211,17 @@ async fn an_agent_is_told_what_lies_in_the_outbox_and_what_to_do() {
     .into_iter()
     .enumerate()
     {
-        gateway.now(Some(answer));
+        gateway.set_answer(Some(answer));
         let script = json!({"calls": [share("Nobody is asked")]});
         let seen = play(&home, &gateway.url(), MODES[0], &script).await;
         let answered = &seen["answers"][0];
-        let told = &answered["data"];
-        assert_eq!(told["status"], status, "{seen}");
+        let result = &answered["data"];
+        assert_eq!(result["status"], status, "{seen}");
         assert_eq!(answered["is_error"], status == "refused", "{seen}");
-        assert!(told.to_string().contains(hint), "{seen}");
+        assert!(result.to_string().contains(hint), "{seen}");
         let listed = waiting(&home, &gateway.url()).await;
         assert_eq!(listed.len(), number + 1, "{listed:?}");
-        let its = listed.iter().find(|one| one["id"] == told["outbox_id"]);
+        let its = listed.iter().find(|one| one["id"] == result["outbox_id"]);
         assert_eq!(its.unwrap()["refused"], status == "refused", "{seen}");
     }
 }

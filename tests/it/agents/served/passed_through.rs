@@ -1,4 +1,4 @@
-//! What the remote server offers besides experiences, passed through.
+//! The client passes through what the remote server offers besides experiences.
 
 use recall_kit_tests::{Home, Launch, Recorder, Server, StdioPeer, TOOLS, client};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ async fn the_agent_sees_the_remote_tools_as_the_server_lists_them() {
             for field in ["inputSchema", "outputSchema"] {
                 assert_eq!(tool[field], same[field], "{mode}: {}", tool["name"]);
             }
-            // Whose words these are is said.
+            // The description names the server that it comes from.
             let description = same["description"].as_str().unwrap();
             let marked = format!("From {}: {description}", url(&server));
             assert_eq!(tool["description"], marked, "{mode}");
@@ -39,7 +39,7 @@ async fn the_agent_sees_the_remote_tools_as_the_server_lists_them() {
 }
 
 #[tokio::test]
-async fn unknown_and_shadowing_tools_of_a_server_are_not_passed_on() {
+async fn unknown_and_shadowing_tools_of_a_server_are_hidden() {
     let home = Home::new();
     let program = |name: &str| {
         format!(
@@ -126,7 +126,7 @@ async fn calls_resources_and_prompts_reach_the_server_sanitized() {
 }
 
 #[tokio::test]
-async fn nothing_that_is_passed_through_carries_a_secret_out() {
+async fn no_passed_through_request_contains_a_secret() {
     let home = Home::new();
     with_library(&home).await;
     let server = Server::start(&home).await;

@@ -1,4 +1,5 @@
-//! A conversation becomes a draft, by the host's model where it lends one, and is shown like any.
+//! A conversation becomes a draft, written by the host's model if the host offers one, and is shown like any
+//! other draft.
 
 use recall_kit_tests::{Home, Server};
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ const CONVERSATION: &str = "User: cargo publish fails with: error: no token foun
      Assistant: Run `cargo login` first, then `cargo publish` again.\n\
      User: that worked, thank you\n";
 
-/// The agent knows what solved it.
+/// A call in which the agent also states the solution.
 fn share_with_solution() -> Value {
     let mut call = share();
     call["arguments"]["solution"] = json!("Log in before publishing");
@@ -22,7 +23,7 @@ fn share() -> Value {
 }
 
 #[tokio::test]
-async fn the_hosts_model_summarizes_what_is_sanitized_already() {
+async fn the_hosts_model_sees_only_the_sanitized_conversation() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for mode in MODES {
@@ -43,8 +44,8 @@ async fn the_hosts_model_summarizes_what_is_sanitized_already() {
         });
         let seen = play(&home, &url(&server), mode, &script).await;
         assert!(!seen.to_string().contains(&token()), "{seen}");
-        let asked = seen["samples"][0]["text"].as_str().unwrap();
-        assert!(asked.contains("cargo publish"), "{seen}");
+        let prompt = seen["samples"][0]["text"].as_str().unwrap();
+        assert!(prompt.contains("cargo publish"), "{seen}");
         assert_eq!(seen["answers"][0]["data"]["status"], "stored", "{seen}");
         let shown = seen["questions"][0]["message"].as_str().unwrap();
         assert!(shown.contains("the host's model"), "{shown}");
@@ -59,11 +60,10 @@ async fn the_hosts_model_summarizes_what_is_sanitized_already() {
 }
 
 #[tokio::test]
-async fn without_a_model_the_draft_is_extracted_and_says_so() {
+async fn without_a_model_the_draft_is_extracted_and_the_preview_says_so() {
     let home = Home::new();
     let server = Server::start(&home).await;
-    // The host has no model; or its user does not let it speak, which a host of 2026-07-28 makes
-    // the end of the call.
+    // The host has no model, or its user refuses the sampling request; a host of 2026-07-28 ends the call then.
     let refuses = json!([null, null, null]);
     for (mode, sampling) in [
         (MODES[0], Value::Null),

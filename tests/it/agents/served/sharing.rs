@@ -1,4 +1,4 @@
-//! Sharing: nothing is sent before the user said yes, and what is sent is what was shown.
+//! Sharing: nothing is sent before the user confirms, and exactly the shown text is sent.
 
 use recall_kit_tests::{Home, Server};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ fn accept(answer: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_user_confirms_what_is_shown() {
+async fn the_shown_text_is_stored_after_the_user_confirms() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for mode in MODES {
@@ -43,12 +43,12 @@ async fn the_user_confirms_what_is_shown() {
 }
 
 #[tokio::test]
-async fn the_user_edits_and_is_asked_again() {
+async fn an_edited_text_needs_another_confirmation() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for mode in MODES {
         let title = format!("Edited by hand in {mode}");
-        // What a person types is sanitized like the rest.
+        // Text that a person types is sanitized as well.
         let edited = json!({"action": "accept", "content": {
             "title": title,
             "solution": format!("export TOKEN={}", token()),
@@ -68,17 +68,17 @@ async fn the_user_edits_and_is_asked_again() {
 }
 
 #[tokio::test]
-async fn what_is_edited_is_shown_until_it_is_whole_and_not_for_ever() {
+async fn an_incomplete_edit_is_shown_again_a_limited_number_of_times() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let title = |title: &str| json!({"action": "accept", "content": {"title": title}});
     for mode in MODES {
-        let whole = format!("Filled in again in {mode}");
+        let complete = format!("Filled in again in {mode}");
         let answers = [
             accept("edit"),
             title(" "),
             accept("edit"),
-            title(&whole),
+            title(&complete),
             accept("confirm"),
         ];
         let script = json!({"elicitation": answers, "calls": [share("Emptied by hand")]});
@@ -86,9 +86,9 @@ async fn what_is_edited_is_shown_until_it_is_whole_and_not_for_ever() {
         let again = seen["questions"][2]["message"].as_str().unwrap();
         assert!(again.contains("`title` is empty"), "{again}");
         assert_eq!(seen["answers"][0]["data"]["status"], "stored", "{seen}");
-        assert_eq!(stored(&server, &whole).await, 1, "{mode}");
+        assert_eq!(stored(&server, &complete).await, 1, "{mode}");
     }
-    // A host that edits for ever is told so; the last text would have been confirmed.
+    // Editing ends after a limited number of rounds; the last text would have been confirmed.
     let mut answers: Vec<Value> = (0..8)
         .flat_map(|round| [accept("edit"), title(&format!("Edited for ever {round}"))])
         .collect();
@@ -105,7 +105,7 @@ async fn what_is_edited_is_shown_until_it_is_whole_and_not_for_ever() {
 }
 
 #[tokio::test]
-async fn without_a_yes_nothing_is_sent_and_the_agent_is_told() {
+async fn without_confirmation_nothing_is_sent_and_the_agent_learns_why() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let declined = json!({"action": "decline"});
@@ -121,16 +121,16 @@ async fn without_a_yes_nothing_is_sent_and_the_agent_is_told() {
         for (answers, reason) in &cases {
             let script = json!({"elicitation": answers, "calls": [share("Never agreed to")]});
             let seen = play(&home, &url(&server), mode, &script).await;
-            let told = &seen["answers"][0]["data"];
-            assert_eq!(told["status"], "not_sent", "{answers}: {seen}");
-            assert_eq!(told["reason"], *reason, "{answers}: {seen}");
+            let result = &seen["answers"][0]["data"];
+            assert_eq!(result["status"], "not_sent", "{answers}: {seen}");
+            assert_eq!(result["reason"], *reason, "{answers}: {seen}");
         }
         assert_eq!(stored(&server, "Never agreed to").await, 0, "{mode}");
     }
 }
 
 #[tokio::test]
-async fn a_host_that_goes_or_gives_up_mid_question_sends_nothing() {
+async fn nothing_is_sent_if_the_host_disconnects_or_cancels_during_the_question() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let mut given_up = share("Given up mid-question");
@@ -153,7 +153,7 @@ async fn a_host_that_goes_or_gives_up_mid_question_sends_nothing() {
 }
 
 #[tokio::test]
-async fn a_host_that_cannot_ask_gets_a_draft_to_show() {
+async fn a_host_without_elicitation_gets_a_draft_to_show() {
     let query =
         |title: &str| json!({"tool": "query_experiences", "arguments": {"keywords": title}});
     let confirm = |arguments: Value| json!({"tool": "confirm_experience", "arguments": arguments});
@@ -196,7 +196,7 @@ async fn a_host_that_cannot_ask_gets_a_draft_to_show() {
 }
 
 #[tokio::test]
-async fn fields_beside_another_answer_than_edit_are_refused() {
+async fn fields_with_an_answer_other_than_edit_are_refused() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let confirm = |arguments: Value| json!({"tool": "confirm_experience", "arguments": arguments});
@@ -204,9 +204,9 @@ async fn fields_beside_another_answer_than_edit_are_refused() {
         let misused = json!({"draft_id": "$draft_id", "answer": answer, "solution": "Another one"});
         let calls = json!([share("Old words"), confirm(misused)]);
         let seen = play(&home, &url(&server), MODES[0], &json!({"calls": calls})).await;
-        let said = &seen["answers"][1];
-        assert_eq!(said["is_error"], true, "{seen}");
-        let message = said["data"]["error"]["message"].as_str().unwrap();
+        let answered = &seen["answers"][1];
+        assert_eq!(answered["is_error"], true, "{seen}");
+        let message = answered["data"]["error"]["message"].as_str().unwrap();
         assert!(
             message.contains("`solution`") && message.contains("`edit`"),
             "{message}"
@@ -216,7 +216,7 @@ async fn fields_beside_another_answer_than_edit_are_refused() {
 }
 
 #[tokio::test]
-async fn it_is_sent_unasked_only_where_both_settings_say_so() {
+async fn it_is_sent_without_asking_only_if_both_settings_say_so() {
     let home = Home::new();
     let server = Server::start(&home).await;
     for (auto_submit, prompt, status) in [
@@ -231,11 +231,11 @@ async fn it_is_sent_unasked_only_where_both_settings_say_so() {
         home.write(own, settings.to_string());
         let script = json!({"calls": [share("Sent without asking")]});
         let seen = play(&home, &url(&server), MODES[0], &script).await;
-        let told = &seen["answers"][0]["data"];
-        assert_eq!(told["status"], status, "{settings}: {seen}");
+        let result = &seen["answers"][0]["data"];
+        assert_eq!(result["status"], status, "{settings}: {seen}");
         if status == "stored" {
-            assert_eq!(told["asked"], false, "{seen}");
-            let note = told["note"].as_str().unwrap();
+            assert_eq!(result["asked"], false, "{seen}");
+            let note = result["note"].as_str().unwrap();
             assert!(
                 note.contains("without asking") && note.contains("Removed"),
                 "{note}"
@@ -246,7 +246,7 @@ async fn it_is_sent_unasked_only_where_both_settings_say_so() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_shared_is_said_field_by_field() {
+async fn problems_are_reported_field_by_field() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let long = "x".repeat(501);
@@ -272,7 +272,7 @@ async fn what_cannot_be_shared_is_said_field_by_field() {
         let message = answer["data"]["error"]["message"].as_str().unwrap();
         assert!(message.contains(word), "{message}");
     }
-    // What the server refused is shown with the reason, to be corrected.
+    // A text that the server refused is shown again with the reason, so that the user can correct it.
     let again = seen["questions"][1]["message"].as_str().unwrap();
     assert!(again.contains("title") && again.contains("500"), "{again}");
     assert_eq!(seen["answers"][3]["data"]["status"], "stored", "{seen}");
@@ -289,7 +289,7 @@ async fn the_question_is_in_the_users_language() {
         ("de_DE.UTF-8", "Save this experience?", "Confirm"),
     ] {
         let mut call = share("Asked in a language");
-        // What some agents send for what they leave out.
+        // Values that some agents send for fields that they leave out.
         call["arguments"]["root_cause"] = Value::Null;
         call["arguments"]["keywords"] = Value::Null;
         call["arguments"]["conversation"] = json!("");
@@ -299,11 +299,17 @@ async fn the_question_is_in_the_users_language() {
             "env": {"LC_ALL": locale},
         });
         let seen = play(&home, &url(&server), MODES[0], &script).await;
-        let asked = &seen["questions"][0];
+        let first_question = &seen["questions"][0];
         assert!(
-            asked["message"].as_str().unwrap().contains(question),
-            "{asked}"
+            first_question["message"]
+                .as_str()
+                .unwrap()
+                .contains(question),
+            "{first_question}"
         );
-        assert!(asked["schema"].to_string().contains(confirm), "{asked}");
+        assert!(
+            first_question["schema"].to_string().contains(confirm),
+            "{first_question}"
+        );
     }
 }

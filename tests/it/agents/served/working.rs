@@ -1,4 +1,4 @@
-//! Servers that take their time: one that is still starting, and work that nobody waits for any more.
+//! Slow servers: one that is still starting, and calls that are cancelled while they run.
 
 use recall_kit_tests::{
     Gate, Home, Launch, StdioPeer, TOOLS, Witness, built, client, json_rpc, script_tool,
@@ -9,43 +9,43 @@ use tokio::process::Command;
 use super::{greet, url};
 
 #[tokio::test]
-async fn a_call_that_the_agent_gives_up_ends_the_servers_work() {
+async fn a_cancelled_call_ends_the_work_on_the_server() {
     let home = Home::new();
     let witness = Witness::new(&home, "alive").await;
     let script = format!("{}; sleep 100000 & sleep 100000", witness.hold());
     let settings = script_tool(&script, "timeout_ms = 100000000");
     let server = Launch::new(&home).settings(&settings).start().await;
     let mut program = client(&home, &["--server", &url(&server), "mcp"]);
-    // A tool of another name than RecallKit's has to be wanted.
+    // A tool that RecallKit does not know is passed through only if it is named here.
     program.env("RECALL_KIT_CLIENT_TOOLS", "script, share_experience");
     let mut host = StdioPeer::of(program);
     greet(&mut host, json!({})).await;
     let call = json_rpc("tools/call", json!({"name": "script", "arguments": {}}));
     host.send(&call.to_string()).await;
-    let held = witness.started().await;
-    let given_up = json!({
+    let running = witness.started().await;
+    let cancelled = json!({
         "jsonrpc": "2.0",
         "method": "notifications/cancelled",
         "params": {"requestId": call["id"], "reason": "no longer needed"},
     });
-    host.send(&given_up.to_string()).await;
-    held.ended().await;
-    // The connection serves the next call.
+    host.send(&cancelled.to_string()).await;
+    running.ended().await;
+    // The connection still serves the next call.
     let calculator = json!({"name": "calculator_add", "arguments": {"a": 1, "b": 2}});
     let answer = host.request("tools/call", calculator).await;
     assert!(answer["result"].to_string().contains('3'), "{answer}");
 
-    // The agent that goes takes its calls with it.
+    // A disconnecting agent ends its calls.
     let call = json_rpc("tools/call", json!({"name": "script", "arguments": {}}));
     host.send(&call.to_string()).await;
-    let held = witness.started().await;
+    let running = witness.started().await;
     let (code, log) = host.close().await;
     assert_eq!(code, Some(0), "{log}");
-    held.ended().await;
+    running.ended().await;
 }
 
 #[tokio::test]
-async fn a_local_server_that_starts_slowly_is_waited_for_and_started_once() {
+async fn a_slowly_starting_local_server_is_awaited_and_started_once() {
     let home = Home::new();
     let mut gate = Gate::new(&home, "gate").await;
     let started = home.path().join("started");
@@ -80,7 +80,7 @@ async fn a_local_server_that_starts_slowly_is_waited_for_and_started_once() {
     host.close().await;
 }
 
-/// The same call of a program that lies elsewhere.
+/// Builds the same command for another program file.
 fn at(path: std::path::PathBuf, call: &Command) -> Command {
     let call = call.as_std();
     let mut moved = Command::new(path);

@@ -1,4 +1,5 @@
-//! Several servers in the client's settings: asked together, merged, labelled; shared with one.
+//! Several servers in the client's settings: all are queried, the results are merged and labelled; an
+//! experience is shared with one of them.
 
 mod waiting;
 
@@ -7,8 +8,8 @@ use std::net::TcpListener;
 use recall_kit_tests::{Home, Output, Recorder, Server, StdioPeer, client, experience, run};
 use serde_json::{Value, json};
 
-/// Two servers with a record each, one that takes connections and never answers, and the settings
-/// that name all three.
+/// Two servers with one record each, one that accepts connections and never answers, and settings that name all
+/// three.
 struct Three {
     home: Home,
     team: Server,
@@ -60,7 +61,7 @@ impl Three {
     }
 }
 
-/// Titles and origins.
+/// Returns titles and origins of the records.
 fn found(answer: &Value) -> Vec<(&str, &str)> {
     let records = answer["experiences"].as_array().unwrap().iter();
     records
@@ -70,7 +71,7 @@ fn found(answer: &Value) -> Vec<(&str, &str)> {
 }
 
 #[tokio::test]
-async fn all_are_asked_and_who_does_not_answer_is_named() {
+async fn all_servers_are_queried_and_a_silent_one_is_named() {
     let three = Three::start().await;
     let answer = three.ask(&[]).await;
     let both = [
@@ -80,10 +81,10 @@ async fn all_are_asked_and_who_does_not_answer_is_named() {
     assert_eq!(found(&answer), both, "{answer}");
     assert_eq!((&answer["total"], &answer["count"]), (&json!(2), &json!(2)));
     assert_eq!(answer["unanswered"][0]["server"], "silent", "{answer}");
-    // Pages are pages of the merged list.
+    // Limit and offset apply to the merged list.
     let second = three.ask(&["--limit", "1", "--offset", "1"]).await;
     assert_eq!(found(&second), both[1..], "{second}");
-    // For people: where each is from on standard output, who is missing on standard error.
+    // For people: stdout names the server of each record, stderr the servers that did not answer.
     let shown = three.client(&["query", "wombat tunnels"]).await;
     for word in ["team", "public"] {
         assert!(shown.expect_code(0).contains(word), "{shown:?}");
@@ -96,7 +97,7 @@ async fn all_are_asked_and_who_does_not_answer_is_named() {
 }
 
 #[tokio::test]
-async fn what_is_shared_goes_to_the_chosen_one() {
+async fn an_experience_is_sent_to_the_chosen_server_only() {
     let three = Three::start().await;
     let submit = [
         "submit",
@@ -131,7 +132,7 @@ async fn what_is_shared_goes_to_the_chosen_one() {
 }
 
 #[tokio::test]
-async fn a_server_that_answers_late_is_not_connected_to_anew() {
+async fn a_pending_connection_to_a_slow_server_is_reused() {
     let homes = [Home::new(), Home::new(), Home::new()];
     let (team, slow) = (
         Server::start(&homes[0]).await,
@@ -169,12 +170,12 @@ async fn a_server_that_answers_late_is_not_connected_to_anew() {
         wire.open();
     }
     let greetings = wire.sent().matches("\"method\":\"initialize\"").count();
-    assert_eq!(greetings, 1, "what was begun is thrown away");
+    assert_eq!(greetings, 1, "a second connection was opened");
     host.close().await;
 }
 
 #[tokio::test]
-async fn an_agent_asks_all_and_shares_with_the_chosen_one() {
+async fn an_agent_queries_all_servers_and_shares_with_the_chosen_one() {
     let three = Three::start().await;
     let mut host = StdioPeer::of(client(&three.home, &["mcp"]));
     let hello = json!({
@@ -211,7 +212,7 @@ async fn an_agent_asks_all_and_shares_with_the_chosen_one() {
 }
 
 #[tokio::test]
-async fn a_hook_brings_what_all_servers_know() {
+async fn a_hook_shows_results_of_all_servers() {
     let three = Three::start().await;
     let named = |name: &str, server: &Server| {
         let url = format!("{}/mcp", server.wire.base());
@@ -219,16 +220,16 @@ async fn a_hook_brings_what_all_servers_know() {
     };
     let servers = [named("team", &three.team), named("public", &three.public)];
     let settings = json!({"servers": servers}).to_string();
-    // The user's own: one that comes with a project leads hooks nowhere.
+    // The user's own settings; a file that comes with a project cannot configure hooks.
     let own = three.home.write("own/settings.json", settings);
     let args = ["--config", own.to_str().unwrap(), "hook", "error"];
-    let said = json!({
+    let payload = json!({
         "hook_event_name": "PostToolUseFailure",
         "tool_name": "Bash",
         "tool_input": {"command": "dig"},
         "error": "Exit code 1\nerror: wombat tunnels",
     });
-    let output = run(client(&three.home, &args), said.to_string()).await;
+    let output = run(client(&three.home, &args), payload.to_string()).await;
     let context = output.expect_code(0);
     for title in ["wombat tunnels collapse", "wombat tunnels flood"] {
         assert!(context.contains(title), "{title}: {context}");

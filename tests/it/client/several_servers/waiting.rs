@@ -1,4 +1,4 @@
-//! What waits for several servers: each gets its own, also when a person changes it meanwhile.
+//! The outbox with several servers: each server gets its own entries, also if the user edits one meanwhile.
 
 use recall_kit_tests::{
     Gateway, GatewayAnswer, Home, Keystroke, Output, Server, answers, client, on_terminal, run,
@@ -11,7 +11,7 @@ const BROKEN: GatewayAnswer = GatewayAnswer {
     body: "",
 };
 
-/// A server, and the gateway before it that breaks it.
+/// A server, and a gateway in front of it that can break it.
 struct Side {
     server: Server,
     gateway: Gateway,
@@ -23,7 +23,7 @@ impl Side {
         let home = Home::new();
         let server = Server::start(&home).await;
         let gateway = Gateway::start(server.port()).await;
-        gateway.now(Some(BROKEN));
+        gateway.set_answer(Some(BROKEN));
         Self {
             server,
             gateway,
@@ -38,7 +38,7 @@ impl Side {
     }
 }
 
-/// Two servers, of which submissions go to the second.
+/// Two servers; submissions go to the second one by default.
 struct Two {
     home: Home,
     team: Side,
@@ -64,7 +64,7 @@ impl Two {
         run(client(&self.home, args), "").await
     }
 
-    /// Has a submission kept.
+    /// Submits while the server is broken, so that the experience is kept in the outbox.
     async fn keep(&self, title: &str, to: &str) {
         let mut args = vec!["submit", "--yes", "--to", to, "--title", title];
         args.extend(["--problem", "it leaks", "--solution", "dig elsewhere"]);
@@ -77,12 +77,12 @@ impl Two {
         listed["experiences"].as_array().unwrap().clone()
     }
 
-    fn mend(&self) {
-        self.team.gateway.now(None);
-        self.public.gateway.now(None);
+    fn repair(&self) {
+        self.team.gateway.set_answer(None);
+        self.public.gateway.set_answer(None);
     }
 
-    /// Edits what waits first, with a script that has the file's name in `$1`, and confirms it.
+    /// Edits the first entry of the outbox with a script that gets the file's name in `$1`, and confirms it.
     async fn edit(&self, script: &str) -> Output {
         let id = self.waiting().await[0]["id"].as_str().unwrap().to_owned();
         let mut edit = client(&self.home, &["outbox", "edit", &id]);
@@ -99,16 +99,16 @@ impl Two {
 }
 
 #[tokio::test]
-async fn what_waits_goes_to_the_server_it_was_confirmed_for() {
+async fn a_waiting_experience_goes_to_the_server_it_was_confirmed_for() {
     let two = Two::start().await;
     two.keep("badger of the team", "team").await;
     two.keep("badger of all", "public").await;
-    // One that is still broken does not hold up the other.
-    two.public.gateway.now(None);
+    // A server that is still broken does not block the other.
+    two.public.gateway.set_answer(None);
     two.client(&["outbox", "flush"]).await.expect_code(1);
     assert_eq!(two.public.titles().await, ["badger of all"]);
     assert_eq!(two.waiting().await.len(), 1);
-    two.mend();
+    two.repair();
     two.client(&["outbox", "flush"]).await.expect_code(0);
     assert_eq!(two.team.titles().await, ["badger of the team"]);
     assert_eq!(two.public.titles().await, ["badger of all"]);
@@ -116,11 +116,11 @@ async fn what_waits_goes_to_the_server_it_was_confirmed_for() {
 }
 
 #[tokio::test]
-async fn what_one_server_refused_is_edited_for_that_server() {
+async fn an_experience_refused_by_one_server_is_edited_for_that_server() {
     let two = Two::start().await;
     two.keep(&format!("badger {}", "x".repeat(500)), "team")
         .await;
-    two.mend();
+    two.repair();
     two.client(&["outbox", "flush"]).await.expect_code(1);
     assert_eq!(two.waiting().await[0]["refused"], true);
     let edited = two.edit("sed -i 's/xxx*/made shorter/' \"$1\"").await;
@@ -131,14 +131,14 @@ async fn what_one_server_refused_is_edited_for_that_server() {
 }
 
 #[tokio::test]
-async fn what_goes_while_it_is_edited_is_not_sent_a_second_time() {
+async fn an_experience_sent_or_dropped_during_an_edit_is_not_sent_again() {
     for (meanwhile, there) in [
         ("\"$client\" outbox flush", vec!["badger as it was"]),
         ("\"$client\" outbox drop --all", vec![]),
     ] {
         let two = Two::start().await;
         two.keep("badger as it was", "team").await;
-        two.mend();
+        two.repair();
         let script = format!("{meanwhile}\nsed -i 's/as it was/as edited/' \"$1\"");
         let edited = two.edit(&script).await;
         edited.expect_code(1);

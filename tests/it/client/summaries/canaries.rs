@@ -1,39 +1,39 @@
-//! Secrets and personal strings planted all over a conversation: none of them leaves, none is kept.
+//! Secrets and personal strings planted all over a conversation: none of them is sent or stored.
 
 use recall_kit_tests::{AiAnswer, AiEndpoint, Home, Server, run};
 use serde_json::{Value, json};
 
-use super::{TOLD, WRITTEN, configure, to};
+use super::{CONVERSATION, SUMMARY, configure, to};
 use crate::client::canaries::{Canary, KINDS, check_known, planted};
 
-/// Returns a conversation that has all of it.
-pub(crate) fn told(planted: &[Canary]) -> String {
-    let mut told = TOLD.to_owned();
+/// Returns a conversation that contains all the planted strings.
+pub(crate) fn conversation_with(planted: &[Canary]) -> String {
+    let mut text = CONVERSATION.to_owned();
     for (n, Canary { line, secrets, .. }) in planted.iter().enumerate() {
         let role = if n % 2 == 0 { "User" } else { "Assistant" };
         let secret = &secrets[0];
-        told.push_str(&format!("{role}: and then\n{line}\n"));
-        // What was given away once is known everywhere.
+        text.push_str(&format!("{role}: and then\n{line}\n"));
+        // A longer secret is found again wherever it occurs, also without the text around it.
         if n % 5 == 0 && secret.len() > 12 {
-            told.push_str(&format!("{role}: as I said, {secret} it was\n"));
+            text.push_str(&format!("{role}: as I said, {secret} it was\n"));
         }
     }
-    told
+    text
 }
 
 #[tokio::test]
 async fn no_planted_string_reaches_model_server_log_or_disk() {
     let answers = [
-        &[AiAnswer::Say(WRITTEN.to_owned())][..],
+        &[AiAnswer::Say(SUMMARY.to_owned())][..],
         &[AiAnswer::Fail(500, Some(0), "")],
     ];
     let server_home = Home::new();
     let server = Server::start(&server_home).await;
     for kind in KINDS {
         let planted = planted(kind);
-        let told = told(&planted);
+        let conversation = conversation_with(&planted);
         for answers in answers {
-            let seen = submitted(&server, &told, answers).await;
+            let seen = submitted(&server, &conversation, answers).await;
             check_known(kind, &planted, &seen);
         }
     }
@@ -43,22 +43,23 @@ async fn no_planted_string_reaches_model_server_log_or_disk() {
     server.stop().await;
     for (kind, command) in commands {
         let planted = planted(kind);
-        let output = run(command, told(&planted)).await;
+        let output = run(command, conversation_with(&planted)).await;
         assert!(output.stderr.contains("outbox"), "{output:?}");
-        check_known(kind, &planted, &[kept(&home)]);
+        check_known(kind, &planted, &[outbox_text(&home)]);
     }
 }
 
-/// What was seen of a conversation that was submitted: by the model, in the store, in logs.
-async fn submitted(server: &Server, told: &str, answers: &[AiAnswer]) -> [String; 5] {
+/// Submits the conversation; returns every place where a planted string could appear: the model's requests, the
+/// stored records, stdout, stderr and the server's log.
+async fn submitted(server: &Server, conversation: &str, answers: &[AiAnswer]) -> [String; 5] {
     let home = Home::new();
     let endpoint = AiEndpoint::start(answers).await;
     configure(&home, endpoint.settings(json!({"contextWindow": 60_000})));
     let args = ["-vv", "submit", "--yes", "--from-conversation", "-"];
-    let output = run(to(&home, server, &args), told).await;
+    let output = run(to(&home, server, &args), conversation).await;
     output.expect_code(0);
-    let asked = endpoint.asked();
-    let bodies: Vec<String> = asked.iter().map(|(_, body)| body.to_string()).collect();
+    let requests = endpoint.requests();
+    let bodies: Vec<String> = requests.iter().map(|(_, body)| body.to_string()).collect();
     assert!(!bodies.is_empty(), "the model is asked");
     assert!(
         bodies.iter().all(|body| body.contains("and then")),
@@ -76,8 +77,8 @@ async fn submitted(server: &Server, told: &str, answers: &[AiAnswer]) -> [String
     ]
 }
 
-/// What lies on disk of conversations that were confirmed while the server was away.
-fn kept(home: &Home) -> String {
+/// Returns the files of the outbox, which holds conversations confirmed while the server was away.
+fn outbox_text(home: &Home) -> String {
     let folder = home.path().join(".local/share/recall-kit/outbox");
     let files = std::fs::read_dir(folder).unwrap();
     let texts = files.map(|file| std::fs::read(file.unwrap().path()).unwrap_or_default());

@@ -1,5 +1,4 @@
-//! `recall-kit-client summarize` and `submit --from-conversation`, against an endpoint that does what a
-//! script says, and without any.
+//! `recall-kit-client summarize` and `submit --from-conversation`, with a scripted endpoint and without any.
 
 pub(crate) mod canaries;
 mod needs;
@@ -11,26 +10,27 @@ use recall_kit_tests::{
 };
 use serde_json::{Value, json};
 
-const TOLD: &str = "\
+const CONVERSATION: &str = "\
 User: npm install stops with: npm ERR! code ERESOLVE unable to resolve dependency tree
 Assistant: react-table wants react 18, the project has 19. I ran `npm install --legacy-peer-deps`.
 User: That works, thanks
 ";
-const WRITTEN: &str = r#"{"title": "npm install stops with ERESOLVE",
+const SUMMARY: &str = r#"{"title": "npm install stops with ERESOLVE",
     "problem_description": "npm ERR! code ERESOLVE unable to resolve dependency tree",
     "root_cause": "react-table wants react 18", "solution": "Run `npm install --legacy-peer-deps`.",
     "context": null, "keywords": ["npm", "ERESOLVE"]}"#;
-/// What the model says where it makes a command up.
-const MADE_UP: &str = "npm cache clean --force";
+/// A command that the scripted model invents.
+const INVENTED: &str = "npm cache clean --force";
 
 #[tokio::test]
 async fn a_model_writes_the_draft_of_a_sanitized_conversation() {
     let home = Home::new();
-    let endpoint = AiEndpoint::start(&[Say(WRITTEN.to_owned())]).await;
+    let endpoint = AiEndpoint::start(&[Say(SUMMARY.to_owned())]).await;
     configure(&home, endpoint.settings(json!({})));
     let token = ["npm", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"].join("_");
-    let told = format!("{TOLD}User: by the way //registry.npmjs.org/:_authToken={token}\n");
-    let output = summarize(&home, &told, &["-vv"]).await;
+    let conversation =
+        format!("{CONVERSATION}User: by the way //registry.npmjs.org/:_authToken={token}\n");
+    let output = summarize(&home, &conversation, &["-vv"]).await;
     let summary: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     assert_eq!(summary["made_by"], "ai", "{summary}");
     assert_eq!(summary["model"], "scripted");
@@ -40,9 +40,9 @@ async fn a_model_writes_the_draft_of_a_sanitized_conversation() {
     assert_eq!(draft["keywords"], json!(["npm", "eresolve"]));
     assert!(draft.get("context").is_none(), "{draft}");
 
-    let asked = endpoint.asked();
-    let [(key, body)] = asked.as_slice() else {
-        panic!("{asked:?}");
+    let requests = endpoint.requests();
+    let [(key, body)] = requests.as_slice() else {
+        panic!("{requests:?}");
     };
     assert_eq!(key, "Bearer the-key-of-tests");
     assert_eq!(body["model"], "scripted");
@@ -69,17 +69,18 @@ async fn a_model_writes_the_draft_of_a_sanitized_conversation() {
     );
 }
 
-/// What the endpoint does, who makes the draft then, words of a remark, and how often it was asked.
+/// The endpoint's answers, the expected author of the draft, words of a remark, and the expected number of
+/// requests.
 type Case = (Vec<AiAnswer>, &'static str, &'static str, usize);
 
 fn cases() -> Vec<Case> {
-    let good = || Say(WRITTEN.to_owned());
+    let good = || Say(SUMMARY.to_owned());
     let say = |text: &str| Say(text.to_owned());
     vec![
         (vec![Fail(429, Some(0), ""), good()], "ai", "", 2),
         (vec![Fail(503, None, ""), good()], "ai", "", 2),
         (vec![Fail(429, Some(u32::MAX), "")], "extraction", "", 1),
-        // Nobody waits for an hour.
+        // The client does not wait for an hour.
         (
             vec![Fail(429, Some(3_600), "")],
             "extraction",
@@ -110,7 +111,7 @@ fn cases() -> Vec<Case> {
             "lower ai.contextWindow",
             1,
         ),
-        // Older models know no schemas.
+        // Older models do not support schemas, so the request is repeated without one.
         (vec![Fail(400, None, ""), good()], "ai", "", 2),
         (vec![Hang], "extraction", "did not answer within 700 ms", 1),
         (vec![Break], "extraction", "the connection broke", 1),
@@ -128,17 +129,17 @@ fn cases() -> Vec<Case> {
         ),
         (
             vec![say(&format!(
-                "Here you are:\n```json\n{WRITTEN}\n```\nBye {{}}"
+                "Here you are:\n```json\n{SUMMARY}\n```\nBye {{}}"
             ))],
             "ai",
             "",
             1,
         ),
         (vec![say("no JSON at all"), good()], "ai", "", 2),
-        (vec![CutOff(WRITTEN[..80].to_owned()), good()], "ai", "", 2),
-        (vec![CutOff(WRITTEN.to_owned())], "extraction", "cut off", 2),
+        (vec![CutOff(SUMMARY[..80].to_owned()), good()], "ai", "", 2),
+        (vec![CutOff(SUMMARY.to_owned())], "extraction", "cut off", 2),
         (
-            vec![say(&WRITTEN[..80])],
+            vec![say(&SUMMARY[..80])],
             "extraction",
             "not of the shape",
             2,
@@ -157,7 +158,7 @@ fn cases() -> Vec<Case> {
             1,
         ),
         (
-            vec![say(&WRITTEN.replace("--legacy-peer-deps", "--force"))],
+            vec![say(&SUMMARY.replace("--legacy-peer-deps", "--force"))],
             "ai",
             "`npm install --force`",
             1,
@@ -166,8 +167,8 @@ fn cases() -> Vec<Case> {
 }
 
 #[tokio::test]
-async fn whatever_a_model_does_there_is_a_draft_that_says_who_made_it() {
-    for (answers, made_by, words, asked) in cases() {
+async fn every_model_failure_still_gives_a_draft_that_names_its_author() {
+    for (answers, made_by, words, requests) in cases() {
         let home = Home::new();
         let endpoint = AiEndpoint::start(&answers).await;
         let shown = format!("{answers:?}").chars().take(100).collect::<String>();
@@ -176,7 +177,7 @@ async fn whatever_a_model_does_there_is_a_draft_that_says_who_made_it() {
             _ => 60_000,
         };
         configure(&home, endpoint.settings(json!({"timeout": patience})));
-        let output = summarize(&home, TOLD, &["-v"]).await;
+        let output = summarize(&home, CONVERSATION, &["-v"]).await;
         let summary: Value = serde_json::from_str(output.expect_code(0)).unwrap();
         assert_eq!(summary["made_by"], made_by, "{shown}: {summary}");
         let remarks = summary["remarks"].to_string();
@@ -186,26 +187,32 @@ async fn whatever_a_model_does_there_is_a_draft_that_says_who_made_it() {
             made_by == "extraction",
             "{shown}"
         );
-        assert_eq!(endpoint.asked().len(), asked, "{shown}");
+        assert_eq!(endpoint.requests().len(), requests, "{shown}");
         for field in ["title", "problem_description", "solution"] {
             let text = summary["draft"][field].as_str().unwrap_or_default();
             assert!(text.contains("npm"), "{shown}: {field}: {summary}");
         }
-        // What endpoints say of a failure repeats what they were asked.
-        let said = format!("{}{}", output.stdout, output.stderr);
-        assert!(!said.contains("the-key-of-tests"), "{shown}: {said}");
-        assert!(!output.stderr.contains("react-table"), "{shown}: {said}");
+        // Error messages of endpoints may repeat the request.
+        let output_text = format!("{}{}", output.stdout, output.stderr);
+        assert!(
+            !output_text.contains("the-key-of-tests"),
+            "{shown}: {output_text}"
+        );
+        assert!(
+            !output.stderr.contains("react-table"),
+            "{shown}: {output_text}"
+        );
     }
 }
 
 #[tokio::test]
-async fn a_person_sees_what_was_made_up_before_it_is_sent() {
+async fn a_command_invented_by_the_model_is_marked_before_sending() {
     let home = Home::new();
     let server = Server::start(&home).await;
-    let written = WRITTEN.replace("npm install --legacy-peer-deps", MADE_UP);
+    let written = SUMMARY.replace("npm install --legacy-peer-deps", INVENTED);
     let endpoint = AiEndpoint::start(&[Say(written)]).await;
     configure(&home, endpoint.settings(json!({})));
-    let file = home.write("told.txt", TOLD);
+    let file = home.write("conversation.txt", CONVERSATION);
     let file = file.to_string_lossy();
     let submit = [
         "submit",
@@ -227,7 +234,7 @@ async fn a_person_sees_what_was_made_up_before_it_is_sent() {
             preview < remark && remark < shown.find("Confirm").unwrap(),
             "{shown}"
         );
-        assert!(shown[remark - 80..remark].contains(MADE_UP), "{shown}");
+        assert!(shown[remark - 80..remark].contains(INVENTED), "{shown}");
         let found = server.wire.query("ERESOLVE").await;
         assert_eq!(found["total"], stored, "{found}");
     }
@@ -238,19 +245,19 @@ async fn a_person_sees_what_was_made_up_before_it_is_sent() {
 }
 
 #[tokio::test]
-async fn nothing_is_asked_for_what_cannot_be_confirmed() {
+async fn the_model_is_not_called_if_nobody_can_confirm() {
     let home = Home::new();
     let server = Server::start(&home).await;
-    let endpoint = AiEndpoint::start(&[Say(WRITTEN.to_owned())]).await;
+    let endpoint = AiEndpoint::start(&[Say(SUMMARY.to_owned())]).await;
     configure(&home, endpoint.settings(json!({})));
     let args = ["submit", "--from-conversation", "-"];
-    let output = run(to(&home, &server, &args), TOLD).await;
+    let output = run(to(&home, &server, &args), CONVERSATION).await;
     output.expect_code(2);
     assert!(output.stderr.contains("no terminal"), "{}", output.stderr);
-    assert!(endpoint.asked().is_empty());
+    assert!(endpoint.requests().is_empty());
 
     let args = [&args[..], &["--yes"]].concat();
-    let output = run(to(&home, &server, &args), TOLD).await;
+    let output = run(to(&home, &server, &args), CONVERSATION).await;
     let id = output.expect_code(0).trim().to_owned();
     let records = server.wire.all("ERESOLVE", 50).await;
     assert_eq!(records[&id]["title"], "npm install stops with ERESOLVE");
@@ -261,11 +268,13 @@ async fn nothing_is_asked_for_what_cannot_be_confirmed() {
     );
 
     let args = [&args[..], &["--context", "-"]].concat();
-    run(to(&home, &server, &args), TOLD).await.expect_code(2);
+    run(to(&home, &server, &args), CONVERSATION)
+        .await
+        .expect_code(2);
 }
 
 #[tokio::test]
-async fn without_a_model_the_draft_is_extracted_and_says_so() {
+async fn without_a_model_the_draft_is_extracted_with_a_remark() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let story = include_str!("../../../data/transcripts/claude_code.jsonl");
@@ -298,18 +307,18 @@ async fn without_a_model_the_draft_is_extracted_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_long_conversation_is_cut_to_what_the_model_reads() {
+async fn a_long_conversation_is_cut_to_the_context_window() {
     let home = Home::new();
-    let endpoint = AiEndpoint::start(&[Say(WRITTEN.to_owned())]).await;
+    let endpoint = AiEndpoint::start(&[Say(SUMMARY.to_owned())]).await;
     configure(&home, endpoint.settings(json!({"contextWindow": 2_048})));
     let log = "Assistant: [INFO] compiled one more of many modules\n".repeat(2_000);
-    let told = TOLD.replacen("Assistant: ", &format!("{log}Assistant: "), 1);
-    let output = summarize(&home, &told, &[]).await;
+    let conversation = CONVERSATION.replacen("Assistant: ", &format!("{log}Assistant: "), 1);
+    let output = summarize(&home, &conversation, &[]).await;
     let summary: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     assert_eq!(summary["remarks"][0]["kind"], "cut", "{summary}");
-    let (_, body) = endpoint.asked().remove(0);
+    let (_, body) = endpoint.requests().remove(0);
     let sent = body["messages"].to_string();
-    // A token has some three characters.
+    // A token has about three characters.
     let answer = body["max_tokens"].as_u64().unwrap() as usize;
     assert!(
         sent.len() / 3 + answer < 2_048,
@@ -327,7 +336,7 @@ async fn a_long_conversation_is_cut_to_what_the_model_reads() {
 }
 
 #[tokio::test]
-async fn remarks_are_said_in_the_persons_language() {
+async fn remarks_are_in_the_users_language() {
     let home = Home::new();
     for (locale, words) in [
         ("zh_CN.UTF-8", "本摘要未经 AI 撰写"),
@@ -336,30 +345,30 @@ async fn remarks_are_said_in_the_persons_language() {
     ] {
         let mut command = client(&home, &["summarize", "-"]);
         command.env("LC_ALL", locale);
-        let output = run(command, TOLD).await;
+        let output = run(command, CONVERSATION).await;
         output.expect_code(0);
         assert!(output.stderr.contains(words), "{locale}: {}", output.stderr);
     }
 }
 
 #[tokio::test]
-async fn settings_that_would_give_something_away_are_refused() {
+async fn settings_that_would_leak_data_are_refused() {
     let far = "http://ai.example:9/v1";
     let section = |url: &str| json!({"baseUrl": url, "apiKey": "the-key-of-tests"});
-    // A file that merely lies there may not send conversations anywhere.
+    // A file that comes with a repository may not send conversations anywhere.
     let home = Home::new();
-    let endpoint = AiEndpoint::start(&[Say(WRITTEN.to_owned())]).await;
+    let endpoint = AiEndpoint::start(&[Say(SUMMARY.to_owned())]).await;
     let near = json!({"ai": endpoint.settings(json!({}))}).to_string();
     let file = home.write("recall-kit-client.config.json", near);
-    let output = summarize(&home, TOLD, &[]).await;
+    let output = summarize(&home, CONVERSATION, &[]).await;
     let summary: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     assert_eq!(summary["made_by"], "extraction");
     assert!(output.stderr.contains("is ignored"), "{}", output.stderr);
-    assert!(endpoint.asked().is_empty());
+    assert!(endpoint.requests().is_empty());
 
-    // One that the user names may, but no key goes out unencrypted.
+    // A file that the user names may, but no key is sent unencrypted.
     std::fs::write(&file, json!({"ai": section(far)}).to_string()).unwrap();
-    let output = summarize(&home, TOLD, &["--config", &file.to_string_lossy()]).await;
+    let output = summarize(&home, CONVERSATION, &["--config", &file.to_string_lossy()]).await;
     let summary: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     assert_eq!(summary["made_by"], "extraction");
     let remarks = summary["remarks"].to_string();
@@ -374,16 +383,16 @@ async fn a_slow_model_is_replaced_by_extraction_after_the_default_timeout() {
     let mut settings = endpoint.settings(json!({}));
     settings.as_object_mut().unwrap().remove("timeout");
     configure(&home, settings);
-    let output = summarize(&home, TOLD, &[]).await;
+    let output = summarize(&home, CONVERSATION, &[]).await;
     let summary: Value = serde_json::from_str(output.expect_code(0)).unwrap();
     assert_eq!(summary["made_by"], "extraction", "{summary}");
     let remarks = summary["remarks"].to_string();
-    // The protocol has a summary end within 5 seconds.
+    // A summary must end within 5 seconds, so the default timeout is a little shorter.
     assert!(remarks.contains("within 4500 ms"), "{remarks}");
 }
 
 #[tokio::test]
-async fn what_is_no_conversation_is_refused_with_what_would_be() {
+async fn input_that_is_no_conversation_is_refused_with_a_hint() {
     let home = Home::new();
     for (text, words) in [
         ("", "is empty"),
@@ -409,14 +418,13 @@ async fn what_is_no_conversation_is_refused_with_what_would_be() {
     );
 }
 
-/// Writes the user's configuration.
 fn configure(home: &Home, ai: Value) {
     home.configure_client(json!({"ai": ai}).to_string());
 }
 
-async fn summarize(home: &Home, told: &str, args: &[&str]) -> Output {
+async fn summarize(home: &Home, conversation: &str, args: &[&str]) -> Output {
     let args = [&["--json"], args, &["summarize", "-"]].concat();
-    run(client(home, &args), told).await
+    run(client(home, &args), conversation).await
 }
 
 fn to(home: &Home, server: &Server, args: &[&str]) -> tokio::process::Command {

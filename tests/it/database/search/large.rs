@@ -1,5 +1,5 @@
-//! A database of many experiences that searches them itself: its indexes are used, pages follow each
-//! other, another model has everything taken in anew.
+//! PostgreSQL as search engine with many experiences: its indexes are used, pages do not overlap, and another
+//! embedding model replaces the search tables.
 
 use std::collections::BTreeSet;
 
@@ -11,33 +11,33 @@ use serde_json::{Value, json};
 
 use super::{cluster, ndcg};
 
-/// Records that no question is about.
-const STRANGERS: usize = 20_000;
-/// Strangers of which one has each word.
+/// Filler records that match none of the questions.
+const FILLERS: usize = 20_000;
+/// Different filler words; each filler record contains one of them.
 const WORDS: usize = 150;
-/// Records of a page.
+/// Records per page.
 const PAGE: u64 = 10;
-/// Of so many questions one is asked.
+/// Every how many questions one is asked.
 const EACH: usize = 8;
-/// The index of the vectors, and how often it was looked into.
+/// The number of scans of the vector index.
 const SCANS: &str = "select coalesce(max(idx_scan), 0) from pg_stat_user_indexes \
     where indexrelname = 'experience_passages_embedding'";
-/// The file of the index, another one when it was made anew.
+/// The file of the vector index, which changes when the index is rebuilt.
 const INDEX: &str = "select coalesce(max(relfilenode), 0) from pg_class join pg_index on indexrelid = oid \
     where relname = 'experience_passages_embedding' and indisvalid";
 
-/// Fills a database with strangers, whose vectors point anywhere.
+/// Fills a database with filler records that have random vectors.
 fn fill(cluster: &Cluster, database: &str) {
-    // 64 dimensions, the scale 1/127, and 64 bytes.
+    // A stored vector: the header says 64 dimensions and the scale 1/127, then follow 64 bytes.
     let fill = format!(
         "insert into experiences (seq, id, title, problem_description, solution, keywords, created_at, \
          updated_at) select n, '00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'), 'stranger ' || n, \
          'wombat' || n % {WORDS} || ' sits in it', 'ask kind' || n % 7 || ' to leave', '[]', 0, 0 \
-         from generate_series(1, {STRANGERS}) n; \
+         from generate_series(1, {FILLERS}) n; \
          insert into experience_vectors (experience_id, model, vector) \
          select id, 'openai:model-a', '\\x40000402013c'::bytea || decode(md5('a' || id) || md5('b' || id) || \
          md5('c' || id) || md5('d' || id), 'hex') from experiences; \
-         update heads set seq = {STRANGERS} where family = 'experiences'; \
+         update heads set seq = {FILLERS} where family = 'experiences'; \
          insert into database_facts (name, value) values ('embedding_model', 'openai:model-a')"
     );
     cluster.sql(database, &fill);
@@ -56,7 +56,7 @@ async fn start(home: &Home, endpoint: &EmbeddingsEndpoint, model: &str) -> Serve
         .await
 }
 
-/// Waits for an index of the vectors that is another one than that.
+/// Waits until the vector index was rebuilt, and returns its new file.
 async fn indexed_anew(cluster: &Cluster, database: &str, before: &str) -> String {
     let index = async {
         loop {
@@ -69,7 +69,7 @@ async fn indexed_anew(cluster: &Cluster, database: &str, before: &str) -> String
     within_deadline("the index of the vectors", index).await
 }
 
-/// Pages through what a word of many strangers finds.
+/// Pages through the results for a word that many filler records contain.
 async fn check_pages(server: &Server) {
     let question = "wombat7";
     let mut seen = BTreeSet::new();
@@ -88,7 +88,7 @@ async fn check_pages(server: &Server) {
     assert_eq!(seen.len() as u64, total, "no page is short");
 }
 
-/// Finds an experience beside entries.
+/// Checks that `rekall_search` finds an experience as well as an entry.
 async fn check_rekall(server: &Server) {
     let (question, answer) = questions().swap_remove(0);
     let entry = json!({"type": "bug", "title": "wombat in the kitchen", "content": "it is hungry"});
@@ -108,14 +108,14 @@ async fn check_rekall(server: &Server) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_experiences_are_found_by_their_indexes() {
+async fn many_experiences_are_searched_through_indexes() {
     let cluster = cluster();
     let database = cluster.database();
     let home = Home::with_database(&cluster.url(&database));
     let migrate = Launch::new(&home).run_command("migrate").await;
     migrate.expect_code(0);
     fill(&cluster, &database);
-    let endpoint = EmbeddingsEndpoint::start(Script::Know).await;
+    let endpoint = EmbeddingsEndpoint::start(Script::Meaning).await;
     let server = start(&home, &endpoint, "model-a").await;
     let index = indexed_anew(&cluster, &database, "").await;
     for record in solved_records() {
@@ -130,7 +130,7 @@ async fn many_experiences_are_found_by_their_indexes() {
     check_rekall(&server).await;
     server.stop().await;
 
-    // As `reembed` leaves it; with fewer strangers, to be quick.
+    // The state that `reembed` leaves behind; with fewer filler records, to be quick.
     cluster.sql(
         &database,
         "delete from experiences where title like 'stranger%' and seq % 10 > 0; \

@@ -1,15 +1,15 @@
-//! Searching in PostgreSQL instead of in the server's memory.
+//! Search with PostgreSQL as engine instead of the server's index in memory.
 
 mod large;
 
 use recall_kit_tests::{
-    EmbeddingsEndpoint, Home, Launch, Script, Server, experience, questions, run, server_command,
-    solved_records, tell, within_deadline,
+    EmbeddingsEndpoint, Home, Launch, Script, Server, experience, print_figure, questions, run,
+    server_command, solved_records, within_deadline,
 };
 use recall_kit_tests_postgres::{Binaries, Cluster};
 use serde_json::json;
 
-/// How far the mean of nDCG@10 may be from that of the index in memory.
+/// The maximum difference between the mean nDCG@10 of both engines.
 const TOLERANCE: f64 = 0.01;
 
 fn cluster() -> Cluster {
@@ -20,7 +20,7 @@ fn searching_in<'a>(engine: &'static str, home: &'a Home) -> Launch<'a> {
     Launch::new(home).args(&["--search-engine", engine])
 }
 
-/// Mean nDCG@10 of questions with one answer each, of which every `each`th is asked.
+/// Returns the mean nDCG@10 over every `each`th question; each question has one right answer.
 async fn ndcg(server: &Server, each: usize) -> f64 {
     let questions: Vec<_> = questions().into_iter().step_by(each).collect();
     let mut sum = 0.0;
@@ -34,11 +34,11 @@ async fn ndcg(server: &Server, each: usize) -> f64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_database_finds_what_the_index_in_memory_finds() {
+async fn postgres_search_is_as_good_as_the_index_in_memory() {
     let cluster = cluster();
     let database = cluster.url(&cluster.database());
     let homes = [(); 2].map(|()| Home::with_database(&database));
-    let model = EmbeddingsEndpoint::start(Script::Know).await;
+    let model = EmbeddingsEndpoint::start(Script::Meaning).await;
     let launch = |engine, home| {
         let launch = searching_in(engine, home).embeddings("openai");
         launch.env("RECALL_KIT_EMBEDDINGS__BASE_URL", model.url())
@@ -48,7 +48,7 @@ async fn the_database_finds_what_the_index_in_memory_finds() {
         memory.wire.submit(record).await;
     }
     memory.wire.vectors_made().await;
-    // These are there before it starts, and it takes them in.
+    // The records exist before the second server starts, which adds them to its search tables.
     let postgres = launch("postgres", &homes[1]).start().await;
     let last = postgres
         .wire
@@ -61,22 +61,22 @@ async fn the_database_finds_what_the_index_in_memory_finds() {
     within_deadline("all records", taken_in).await;
     postgres.wire.vectors_made().await;
     let (expected, found) = (ndcg(&memory, 1).await, ndcg(&postgres, 1).await);
-    tell(format_args!(
+    print_figure(format_args!(
         "nDCG@10: in memory {expected:.4}, in the database {found:.4}"
     ));
     assert!(expected > 0.6, "the questions can be answered: {expected}");
     assert!((expected - found).abs() <= TOLERANCE, "{expected} {found}");
-    // Its memory holds no index, and neither does its folder.
+    // The server has no index, neither in memory nor in its folder.
     assert!(!homes[1].index().exists());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_one_stores_the_other_finds_with_the_next_query() {
+async fn a_record_stored_by_one_server_is_found_by_the_others_next_query() {
     let cluster = cluster();
     let name = cluster.database();
     let homes = [(); 3].map(|()| Home::with_database(&cluster.url(&name)));
     let launch = |home| searching_in("postgres", home);
-    // Both make the tables at the same time.
+    // Both create the tables at the same time.
     let (first, second) = tokio::join!(launch(&homes[0]).start(), launch(&homes[1]).start());
     for number in 0..10 {
         for (writer, reader) in [(&first, &second), (&second, &first)] {
@@ -101,12 +101,12 @@ async fn what_one_stores_the_other_finds_with_the_next_query() {
     for syntax in ["'", "\\", "a & !b", "x:*", "<->", "')); --"] {
         second.wire.query(syntax).await;
     }
-    // What is said of the index is said of the database, as of the last query.
+    // The metrics of the index describe the search tables, as of the last query.
     first.wire.query("word").await;
     let metrics = first.wire.get("/metrics").await.text;
     assert!(metrics.contains("recall_kit_index_records 23"), "{metrics}");
-    let told = Launch::new(&homes[2]).env("RECALL_KIT_SEARCH__ENGINE", "postgres");
-    let doctor = told.run_command("doctor").await;
+    let with_postgres = Launch::new(&homes[2]).env("RECALL_KIT_SEARCH__ENGINE", "postgres");
+    let doctor = with_postgres.run_command("doctor").await;
     assert!(
         doctor
             .expect_code(0)
@@ -115,7 +115,7 @@ async fn what_one_stores_the_other_finds_with_the_next_query() {
     );
     first.stop().await;
     second.stop().await;
-    // A lost table of figures shows, is repaired, and a start fills it again.
+    // A lost row of the search table is reported and repaired, and the next start fills the table again.
     cluster.sql(
         &name,
         "delete from experience_search where id = (select min(id) from experiences)",
@@ -124,13 +124,13 @@ async fn what_one_stores_the_other_finds_with_the_next_query() {
         &name,
         "update experience_search_state set records = records - 1",
     );
-    let told = |home| Launch::new(home).env("RECALL_KIT_SEARCH__ENGINE", "postgres");
-    let doctor = told(&homes[2]).run_command("doctor").await;
+    let launch_postgres = |home| Launch::new(home).env("RECALL_KIT_SEARCH__ENGINE", "postgres");
+    let doctor = launch_postgres(&homes[2]).run_command("doctor").await;
     assert!(
         doctor.expect_code(1).contains("it should find 23"),
         "{doctor:?}"
     );
-    told(&homes[2])
+    launch_postgres(&homes[2])
         .args(&["--repair"])
         .run_command("doctor")
         .await
@@ -140,18 +140,18 @@ async fn what_one_stores_the_other_finds_with_the_next_query() {
         again.wire.titles("ECONNREFUSED").await,
         ["ECONNREFUSED on startup"]
     );
-    let rekall = again.wire.query("word3from").await;
-    assert_eq!(rekall["experiences"], json!([]));
+    let partial_match = again.wire.query("word3from").await;
+    assert_eq!(partial_match["experiences"], json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_cannot_search_says_so_at_the_start() {
+async fn a_database_that_cannot_search_is_refused_at_the_start() {
     let without_extension = Cluster::start();
     let url = without_extension.url(&without_extension.database());
     let with_extension = cluster();
     let name = with_extension.database();
     let empty = with_extension.url(&name);
-    for (home, args, said) in [
+    for (home, args, expected) in [
         (
             Home::new(),
             &[][..],
@@ -170,9 +170,9 @@ async fn a_database_that_cannot_search_says_so_at_the_start() {
     ] {
         let refused = searching_in("postgres", &home).args(args).run().await;
         assert_eq!(refused.code, Some(1), "{refused:?}");
-        assert!(refused.stderr.contains(said), "{said}: {refused:?}");
+        assert!(refused.stderr.contains(expected), "{expected}: {refused:?}");
     }
-    // The schema alone is not enough; with the tables a server starts that may change nothing.
+    // The schema alone is not enough. With the search tables a server starts even if it may not migrate.
     let home = Home::with_database(&empty);
     Launch::new(&home)
         .run_command("migrate")
@@ -180,19 +180,19 @@ async fn a_database_that_cannot_search_says_so_at_the_start() {
         .expect_code(0);
     let start = || searching_in("postgres", &home).args(&["--no-migrate"]);
     let refused = start().run().await;
-    let said = "let an administrator run `create extension vector`";
-    assert!(refused.stderr.contains(said), "{refused:?}");
+    let expected = "let an administrator run `create extension vector`";
+    assert!(refused.stderr.contains(expected), "{refused:?}");
     with_extension.sql(&name, "create extension vector");
     let refused = start().run().await;
-    let said = "migrate --search-engine postgres";
-    assert!(refused.stderr.contains(said), "{refused:?}");
+    let expected = "migrate --search-engine postgres";
+    assert!(refused.stderr.contains(expected), "{refused:?}");
     let migrate = Launch::new(&home).env("RECALL_KIT_SEARCH__ENGINE", "postgres");
     migrate.run_command("migrate").await.expect_code(0);
     start().start().await.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_hidden_the_database_does_not_find() {
+async fn postgres_search_does_not_find_hidden_records() {
     let cluster = cluster();
     let home = Home::with_database(&cluster.url(&cluster.database()));
     let server = searching_in("postgres", &home).start().await;

@@ -1,4 +1,4 @@
-//! The knowledge base in exports: entries, links and suggestions move whole.
+//! The knowledge base in exports: entries, links and suggestions are transferred completely.
 
 use recall_kit_tests::{
     EmbeddingsEndpoint, Home, Script, experience,
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{export, import, parse, with_model};
 
 #[tokio::test]
-async fn the_knowledge_base_moves_with_its_links_and_suggestions() {
+async fn the_knowledge_base_is_transferred_with_links_and_suggestions() {
     let (old, new) = (Home::new(), Home::new());
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = with_model(&old, &endpoint).start().await;
@@ -59,20 +59,20 @@ async fn the_knowledge_base_moves_with_its_links_and_suggestions() {
     let file = old.write("all.jsonl", &text);
     let imported = with_model(&new, &endpoint).args(&[&file.to_string_lossy()]);
     let imported = imported.run_command("import").await;
-    let said = imported.expect_code(0);
+    let report = imported.expect_code(0);
     let all = records.len() - 1;
     assert!(
-        said.contains(&format!(
+        report.contains(&format!(
             "imported {all}, already there 0, conflicts 0, refused 0"
         )),
-        "{said}"
+        "{report}"
     );
     assert_eq!(export(&new).await, text, "nothing changed on the way");
     let again = import(&new, &text).await;
-    let said = again.expect_code(0);
+    let report = again.expect_code(0);
     assert!(
-        said.contains(&format!("imported 0, already there {all}, conflicts 0")),
-        "{said}"
+        report.contains(&format!("imported 0, already there {all}, conflicts 0")),
+        "{report}"
     );
 
     let server = with_model(&new, &endpoint).start().await;
@@ -94,14 +94,14 @@ async fn the_knowledge_base_moves_with_its_links_and_suggestions() {
     }
     server.stop().await;
     let doctor = with_model(&new, &endpoint).run_command("doctor").await;
-    let said = doctor.expect_code(0);
+    let report = doctor.expect_code(0);
     for words in ["entry index", "5 more are read in", "5 entries, 2 links"] {
-        assert!(said.contains(words), "{words}: {said}");
+        assert!(report.contains(words), "{words}: {report}");
     }
 }
 
 #[tokio::test]
-async fn knowledge_that_does_not_fit_is_refused_by_line() {
+async fn invalid_knowledge_is_refused_line_by_line() {
     let home = Home::new();
     let entry = |id: &str| {
         json!({"type": "entry", "id": id, "entry_type": "bug", "title": "t", "memory_type": "episodic",
@@ -138,13 +138,13 @@ async fn knowledge_that_does_not_fit_is_refused_by_line() {
         json!({"type": "library"}),
     ]);
     let output = import(&home, &text).await;
-    let said = output.expect_code(1);
+    let report = output.expect_code(1);
     assert!(
-        said.contains("imported 3, already there 0, conflicts 1, refused 8"),
-        "{said}"
+        report.contains("imported 3, already there 0, conflicts 1, refused 8"),
+        "{report}"
     );
     for words in [
-        "line 5: refused: the link would close a circle",
+        "line 5: refused: the link would create a cycle",
         "line 6: refused: one of the entries that it links is missing",
         "line 7: refused: `target_id` must be another entry",
         "line 8: conflict: 01ARZ3NDEKTSV4RRFFQ69G5FAV is another record here, which is kept; they differ in title",

@@ -1,5 +1,5 @@
-//! `recall-kit-server export` and `import`: records move whole, twice is once, and what cannot be
-//! taken in is said line by line.
+//! `recall-kit-server export` and `import`: records are transferred completely, importing twice changes
+//! nothing, and lines that cannot be imported are reported one by one.
 
 mod knowledge;
 
@@ -29,7 +29,7 @@ fn parse(text: &str) -> Vec<Value> {
     lines.collect::<Result<_, _>>().unwrap()
 }
 
-/// A server whose model is at the endpoint.
+/// A server that uses the endpoint as its embedding model.
 fn with_model<'a>(home: &'a Home, endpoint: &EmbeddingsEndpoint) -> Launch<'a> {
     Launch::new(home)
         .embeddings("openai")
@@ -37,7 +37,7 @@ fn with_model<'a>(home: &'a Home, endpoint: &EmbeddingsEndpoint) -> Launch<'a> {
 }
 
 #[tokio::test]
-async fn records_move_with_everything_that_is_kept_of_them() {
+async fn records_are_transferred_completely() {
     let (old, new) = (Home::new(), Home::new());
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = with_model(&old, &endpoint).start().await;
@@ -71,44 +71,44 @@ async fn records_move_with_everything_that_is_kept_of_them() {
 
     let imported = with_model(&new, &endpoint).args(&[&path]);
     let imported = imported.run_command("import").await;
-    let said = imported.expect_code(0);
+    let report = imported.expect_code(0);
     assert!(
-        said.contains("imported 2, already there 0, conflicts 0, refused 0"),
-        "{said}"
+        report.contains("imported 2, already there 0, conflicts 0, refused 0"),
+        "{report}"
     );
-    assert!(!said.contains("without a vector"), "{said}");
+    assert!(!report.contains("without a vector"), "{report}");
     assert_eq!(export(&new).await, text, "nothing changed on the way");
 
-    // Nothing has to be embedded again, and what it means is found.
+    // Nothing has to be embedded again, and search by meaning finds the record.
     let server = with_model(&new, &endpoint).start().await;
     let found = server.wire.query("conteneur").await;
     assert_eq!(found["experiences"][0]["id"], id.as_str(), "{found}");
 }
 
 #[tokio::test]
-async fn records_without_a_usable_vector_get_one_from_the_server() {
+async fn records_without_a_usable_vector_are_embedded_by_the_server() {
     let home = Home::new();
     let text = lines(&[header(), record(ID, "Docker is slow")]);
     let text = text.replace("null}\n", "\"another model\"}\n");
     let imported = import(&home, &text).await;
-    let said = imported.expect_code(0);
-    assert!(said.contains("1 without a vector"), "{said}");
+    let report = imported.expect_code(0);
+    assert!(report.contains("1 without a vector"), "{report}");
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = with_model(&home, &endpoint).start().await;
-    server.logged("records got their vectors").await;
+    server.logged("vectors of records computed").await;
     let found = server.wire.query("conteneur").await;
     assert_eq!(found["experiences"][0]["id"], ID, "{found}");
 
-    let bare = run(server_command(&home, &["export", "-", "--no-vectors"]), "").await;
-    let bare = parse(bare.expect_code(0));
-    assert_eq!(bare[0]["embedding_model"], Value::Null);
-    assert_eq!(bare[1]["vector"], Value::Null);
+    let without_vectors = run(server_command(&home, &["export", "-", "--no-vectors"]), "").await;
+    let without_vectors = parse(without_vectors.expect_code(0));
+    assert_eq!(without_vectors[0]["embedding_model"], Value::Null);
+    assert_eq!(without_vectors[1]["vector"], Value::Null);
 }
 
 #[tokio::test]
-async fn an_import_waits_for_its_vectors_while_searches_go_on() {
+async fn an_import_can_wait_for_vectors_while_searches_go_on() {
     let home = Home::new();
-    let endpoint = EmbeddingsEndpoint::start(Script::Hold("Held")).await;
+    let endpoint = EmbeddingsEndpoint::start(Script::HangOn("Held")).await;
     let launch = || with_model(&home, &endpoint).env("RECALL_KIT_EMBEDDINGS__TIMEOUT_MS", 100_000);
     let server = launch().start().await;
     let file = home.write("set.jsonl", lines(&[header(), record(ID, "Held: docker")]));
@@ -123,39 +123,42 @@ async fn an_import_waits_for_its_vectors_while_searches_go_on() {
             "{metrics}"
         );
         let checked = launch().run_command("doctor").await;
-        let said = checked.expect_code(0);
-        assert!(said.contains("; 1 records have no vector yet"), "{said}");
-        endpoint.now(Script::Answer);
+        let report = checked.expect_code(0);
+        assert!(
+            report.contains("; 1 records have no vector yet"),
+            "{report}"
+        );
+        endpoint.set_script(Script::Answer);
     };
     let (imported, ()) = futures::future::join(importing, meanwhile).await;
-    let said = imported.expect_code(0);
-    assert!(said.contains("imported 1, "), "{said}");
-    assert!(said.contains("every record has a vector of "), "{said}");
+    let report = imported.expect_code(0);
+    assert!(report.contains("imported 1, "), "{report}");
+    assert!(report.contains("every record has a vector of "), "{report}");
     let found = server.wire.query("conteneur").await;
     assert_eq!(found["experiences"][0]["id"], ID, "{found}");
     let checked = launch().run_command("doctor").await;
-    let said = checked.expect_code(0);
-    assert!(said.contains(", every record has its vector"), "{said}");
+    let report = checked.expect_code(0);
+    assert!(report.contains(", every record has its vector"), "{report}");
 
-    // Nobody to wait for: said before anything is done.
+    // Without a model `--wait` is refused before anything is imported.
     let off = Launch::new(&home)
         .args(&[&path, "--wait"])
         .run_command("import");
     let off = off.await;
     off.expect_code(1);
     assert!(off.stderr.contains("embeddings are off"), "{}", off.stderr);
-    endpoint.now(Script::Refuse(500));
+    endpoint.set_script(Script::Refuse(500));
     let fresh = home.write("more.jsonl", lines(&[header(), record(OTHER, "More")]));
     server.stop().await;
     let failed = launch().args(&[&fresh.to_string_lossy(), "--wait"]);
     let failed = failed.run_command("import").await;
     assert!(failed.expect_code(1).contains("imported 1, "), "{failed:?}");
-    let told = "1 records are left without a vector";
-    assert!(failed.stderr.contains(told), "{}", failed.stderr);
+    let expected = "1 records are left without a vector";
+    assert!(failed.stderr.contains(expected), "{}", failed.stderr);
 }
 
 #[tokio::test]
-async fn vectors_that_do_not_fit_are_made_anew_and_said_once() {
+async fn vectors_that_do_not_fit_are_replaced_and_reported_once() {
     let (old, new) = (Home::new(), Home::new());
     let endpoint = EmbeddingsEndpoint::start(Script::Answer).await;
     let server = with_model(&old, &endpoint).start().await;
@@ -173,22 +176,22 @@ async fn vectors_that_do_not_fit_are_made_anew_and_said_once() {
     let file = new.write("set.jsonl", lines(&records));
     let import = with_model(&new, &endpoint).args(&[&file.to_string_lossy()]);
     let imported = import.run_command("import").await;
-    let said = imported.expect_code(0);
-    assert!(said.contains("imported 3, "), "{said}");
+    let report = imported.expect_code(0);
+    assert!(report.contains("imported 3, "), "{report}");
     assert!(
-        said.contains("2 vectors did not fit and were left out"),
-        "{said}"
+        report.contains("2 vectors did not fit and were left out"),
+        "{report}"
     );
-    assert!(said.contains("2 without a vector"), "{said}");
-    let told = "line 3: its vector is left out: it has 2 dimensions, not 16\n";
-    assert_eq!(imported.stderr, told);
+    assert!(report.contains("2 without a vector"), "{report}");
+    let expected = "line 3: its vector is left out: it has 2 dimensions, not 16\n";
+    assert_eq!(imported.stderr, expected);
     let server = with_model(&new, &endpoint).start().await;
-    server.logged("records got their vectors").await;
+    server.logged("vectors of records computed").await;
     assert_eq!(server.wire.query("conteneur").await["total"], 3);
 }
 
 #[tokio::test]
-async fn importing_again_changes_nothing_and_another_record_is_kept() {
+async fn importing_again_changes_nothing_and_conflicts_keep_the_stored_record() {
     let home = Home::new();
     let mine = record(ID, "Mine");
     import(&home, &lines(&[header(), mine.clone()]))
@@ -197,33 +200,36 @@ async fn importing_again_changes_nothing_and_another_record_is_kept() {
     let before = export(&home).await;
     let mut counted = mine.clone();
     counted["query_count"] = json!(9);
-    // Blank lines are nothing, however many.
+    // Blank lines are skipped, however many there are.
     let blank = "\n".repeat(17 * 1024 * 1024);
     let again = format!("{}\n{mine}\n{blank}{counted}", header());
     let again = import(&home, &again).await;
-    let said = again.expect_code(0);
+    let report = again.expect_code(0);
     assert!(
-        said.contains("imported 0, already there 2, conflicts 0"),
-        "{said}"
+        report.contains("imported 0, already there 2, conflicts 0"),
+        "{report}"
     );
 
     let mut other = mine;
     other["solution"] = json!("Do something else");
     let fresh = record("01a2006f-0eef-7035-b7ed-2bebae567e14", "Fresh");
     let conflict = import(&home, &lines(&[header(), other, fresh])).await;
-    let said = conflict.expect_code(1);
+    let report = conflict.expect_code(1);
     assert!(
-        said.contains("imported 1, already there 0, conflicts 1"),
-        "{said}"
+        report.contains("imported 1, already there 0, conflicts 1"),
+        "{report}"
     );
-    let told = &conflict.stderr;
-    assert!(told.contains(&format!("line 2: conflict: {ID}")), "{told}");
-    assert!(told.contains("differ in solution"), "{told}");
+    let stderr = &conflict.stderr;
+    assert!(
+        stderr.contains(&format!("line 2: conflict: {ID}")),
+        "{stderr}"
+    );
+    assert!(stderr.contains("differ in solution"), "{stderr}");
     assert!(export(&home).await.starts_with(&before));
 }
 
 #[tokio::test]
-async fn lines_that_cannot_be_taken_in_are_named_and_the_rest_goes_on() {
+async fn invalid_lines_are_reported_and_the_others_imported() {
     let home = Home::new();
     let mut secret = record("01a2006f-0eef-7035-b7ed-2bebae567e15", "With a secret");
     let password = ["hunter2", "-and-more"].concat();
@@ -237,30 +243,30 @@ async fn lines_that_cannot_be_taken_in_are_named_and_the_rest_goes_on() {
         header()
     );
     let output = import(&home, &text).await;
-    let said = output.expect_code(1);
+    let report = output.expect_code(1);
     assert!(
-        said.contains("imported 1, already there 0, conflicts 0, refused 5"),
-        "{said}"
+        report.contains("imported 1, already there 0, conflicts 0, refused 5"),
+        "{report}"
     );
-    let told: Vec<&str> = output.stderr.lines().collect();
+    let stderr_lines: Vec<&str> = output.stderr.lines().collect();
     let expected = [
         ("line 3: refused: context: ", "1 × "),
         ("line 4: refused: ", "`surprise` is unknown"),
         ("line 5: refused: ", "longer than 64 MiB"),
-        ("line 6: refused: the line is no JSON: ", "at byte"),
-        ("line 8: refused: the line is no JSON: ", "EOF"),
+        ("line 6: refused: the line is not JSON: ", "at byte"),
+        ("line 8: refused: the line is not JSON: ", "EOF"),
     ];
-    for (line, (start, words)) in told.iter().zip(expected) {
+    for (line, (start, words)) in stderr_lines.iter().zip(expected) {
         assert!(line.starts_with(start) && line.contains(words), "{line}");
     }
-    assert_eq!(told.len(), expected.len(), "{told:?}");
+    assert_eq!(stderr_lines.len(), expected.len(), "{stderr_lines:?}");
     assert!(!output.stderr.contains(&password));
     let stored = parse(&export(&home).await);
     assert_eq!(stored.len(), 2, "the header and the good one");
 }
 
 #[tokio::test]
-async fn a_running_server_finds_imported_records_at_once_and_is_exported() {
+async fn a_running_server_finds_imported_records_at_once_and_can_be_exported() {
     let home = Home::new();
     let server = Server::start(&home).await;
     server.wire.submit(experience("Submitted before")).await;
@@ -282,7 +288,7 @@ async fn a_running_server_finds_imported_records_at_once_and_is_exported() {
 }
 
 #[tokio::test]
-async fn an_import_that_was_killed_is_run_again() {
+async fn a_killed_import_can_be_repeated() {
     let home = Home::new();
     let text = record_set(1, 3_000);
     let file = home.write("set.jsonl", &text);
@@ -290,22 +296,22 @@ async fn an_import_that_was_killed_is_run_again() {
     let server = Server::start(&home).await;
     let mut import = server_command(&home, &["import", &path]);
     let mut import = recall_kit_tests::start(&mut import);
-    // Some of it is there, most likely not all.
+    // Some records are there, most likely not all.
     while server.wire.query("set1").await["total"] == 0 {}
     import.kill().await.unwrap();
     let there = server.wire.query("set1").await["total"].as_u64().unwrap();
     let again = run(server_command(&home, &["import", &path]), "").await;
-    let said = again.expect_code(0);
+    let report = again.expect_code(0);
     let rest = 3_000 - there;
     assert!(
-        said.contains(&format!("imported {rest}, already there {there},")),
-        "{said}"
+        report.contains(&format!("imported {rest}, already there {there},")),
+        "{report}"
     );
     assert_eq!(server.wire.query("set1").await["total"], 3_000);
 }
 
 #[tokio::test]
-async fn files_are_not_overwritten_unasked_and_appear_whole() {
+async fn exports_overwrite_no_file_without_force_and_leave_no_partial_file() {
     let home = Home::new();
     import(&home, &lines(&[header(), record(ID, "One")]))
         .await
@@ -338,7 +344,7 @@ async fn files_are_not_overwritten_unasked_and_appear_whole() {
 }
 
 #[tokio::test]
-async fn what_is_no_export_is_refused_whole() {
+async fn a_file_that_is_no_export_is_refused() {
     let home = Home::new();
     let check = async |text: &str, expected: &str| {
         let output = import(&home, text).await;
@@ -347,7 +353,11 @@ async fn what_is_no_export_is_refused_whole() {
     };
     let record = record(ID, "No header above");
     check("", "the file is empty").await;
-    check(&lines(std::slice::from_ref(&record)), "line 1 is no header").await;
+    check(
+        &lines(std::slice::from_ref(&record)),
+        "line 1 is not the header",
+    )
+    .await;
     let mut newer = header();
     newer["version"] = json!(2);
     check(&lines(&[newer, record]), "format version 2").await;

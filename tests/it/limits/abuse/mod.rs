@@ -1,8 +1,7 @@
-//! Clients that mean harm, or could not do worse if they did: while they are at it, everybody else is
-//! answered.
+//! Malicious or badly broken clients: all other clients are still answered.
 //!
-//! Each test prints how long a normal query took meanwhile, on a connection of its own; how long it
-//! may take is measured with a release build, not here.
+//! Each test prints how long a normal query took during the abuse, on a connection of its own. The acceptable
+//! time is measured with a release build, not here.
 
 mod requests;
 
@@ -10,17 +9,17 @@ use std::time::Instant;
 
 use recall_kit_tests::{
     Home, Launch, LegacySession, McpSession, RawConnection, RawRest, Server, Socket, Wire,
-    experience, json_rpc, raise_open_files, tell, within_deadline,
+    experience, json_rpc, print_figure, raise_open_files, within_deadline,
 };
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-/// Normal queries asked during each kind of abuse.
+/// Normal queries during each kind of abuse.
 const PROBES: usize = 15;
-/// Open files that are no connections of an abuser.
+/// Open files that are not connections of the abusing clients.
 const OTHER_FILES: u64 = 512;
 
-/// A server with a record to find.
+/// Starts a server with a record to find.
 async fn server(home: &Home, settings: &[(&str, u64)]) -> Server {
     let launch = settings
         .iter()
@@ -32,7 +31,7 @@ async fn server(home: &Home, settings: &[(&str, u64)]) -> Server {
     server
 }
 
-/// Asks what everybody asks, each time on a fresh connection, and tells how long it took.
+/// Sends normal queries, each on a new connection, and prints how long they took.
 async fn probe(port: u16, during: &str) {
     let mut took = Vec::new();
     for _ in 0..PROBES {
@@ -42,12 +41,12 @@ async fn probe(port: u16, during: &str) {
     }
     took.sort_unstable();
     let (median, slowest) = (took[PROBES / 2], took[PROBES - 1]);
-    tell(format_args!(
+    print_figure(format_args!(
         "during {during}: median {median:.1?}, slowest {slowest:.1?}"
     ));
 }
 
-/// Asks once; returns how many records were found.
+/// Sends one query; returns the number of records found.
 async fn found(port: u16) -> u64 {
     let call = json!({"name": "query_experiences", "arguments": {"keywords": "probed"}});
     let call = json_rpc("tools/call", call).to_string();
@@ -63,7 +62,7 @@ async fn found(port: u16) -> u64 {
     total.as_u64().unwrap_or_else(|| panic!("{answer}"))
 }
 
-/// Goes on with something on several tasks until dropped.
+/// Repeats a step on several tasks until dropped.
 fn repeatedly<F>(tasks: usize, step: impl Fn() -> F + Clone + Send + 'static) -> JoinSet<()>
 where
     F: Future<Output = ()> + Send,
@@ -79,7 +78,7 @@ where
     (0..tasks).map(task).collect()
 }
 
-/// Ends what [`repeatedly`] began; none of it may have failed meanwhile.
+/// Ends the tasks of [`repeatedly`], and fails if one of them has failed.
 async fn stop(mut abuse: JoinSet<()>) {
     if let Some(Err(failed)) = abuse.try_join_next() {
         panic!("{failed}");
@@ -88,12 +87,12 @@ async fn stop(mut abuse: JoinSet<()>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn ten_thousand_idle_connections() {
+async fn queries_are_answered_with_ten_thousand_idle_connections() {
     let home = Home::new();
     let wanted = 10_000;
     let count = wanted.min(raise_open_files().saturating_sub(OTHER_FILES));
     if count < wanted {
-        tell(format_args!(
+        print_figure(format_args!(
             "only {count} connections: the system allows no more open files"
         ));
     }
@@ -112,7 +111,7 @@ async fn ten_thousand_idle_connections() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_event_streams() {
+async fn queries_are_answered_with_a_thousand_event_streams() {
     let home = Home::new();
     raise_open_files();
     let server = server(&home, &[]).await;
@@ -139,7 +138,7 @@ async fn a_thousand_event_streams() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn headers_and_bodies_byte_by_byte() {
+async fn clients_that_send_byte_by_byte_are_cut_off() {
     let home = Home::new();
     let timeouts = [("HEADER_TIMEOUT_MS", 1_000), ("BODY_TIMEOUT_MS", 1_000)];
     let server = server(&home, &timeouts).await;
@@ -153,7 +152,7 @@ async fn headers_and_bodies_byte_by_byte() {
         }
     }
     probe(server.port(), "200 slow clients").await;
-    // A byte now and then, until the server has cut all of them off.
+    // Each connection sends a byte now and then, until the server has closed all of them.
     while !slow.is_empty() {
         assert_eq!(found(server.port()).await, 1);
         let mut still_open = Vec::new();
@@ -164,7 +163,7 @@ async fn headers_and_bodies_byte_by_byte() {
         }
         slow = still_open;
     }
-    // The body's reader says why; half a header is not worth an answer.
+    // An incomplete body gets an answer with the reason; incomplete headers get none.
     let mut late = RawConnection::open(server.port()).await;
     late.send(head).await;
     let answer = late.answer().await.expect("a refusal");
@@ -173,7 +172,7 @@ async fn headers_and_bodies_byte_by_byte() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn answers_that_nobody_reads() {
+async fn clients_that_read_no_answers_are_cut_off() {
     let home = Home::new();
     let large = home.write("large.txt", "long and winding ".repeat(200_000));
     let uri = format!("file://{}", large.display());
@@ -198,7 +197,7 @@ async fn answers_that_nobody_reads() {
         unread.push(connection);
     }
     probe(server.port(), "answers of 14 MB that nobody reads").await;
-    // Reading before would let the server go on.
+    // Nothing is read before, since reading would let the server continue.
     let all_cut_off = async {
         while server.log().matches("error writing a body").count() < unread.len() {
             assert_eq!(found(server.port()).await, 1);
@@ -212,11 +211,12 @@ async fn answers_that_nobody_reads() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn memory_stays_flat() {
+async fn memory_does_not_grow_with_requests() {
     let wanted = std::env::var("RECALL_KIT_ABUSE_REQUESTS").map_or(100_000, |n| n.parse().unwrap());
     let home = Home::new();
     let server = server(&home, &[]).await;
-    // Whatever grows once, caches and the allocator's pools, has grown after a quarter.
+    // Memory that grows only once, such as caches and pools of the allocator, has grown after a quarter of the
+    // requests.
     let warm_up = wanted / 4;
     make_requests(&server, warm_up).await;
     open_and_close(&server.wire, 300).await;
@@ -228,20 +228,20 @@ async fn memory_stays_flat() {
     probe(server.port(), "many requests").await;
     let after = server.memory_kib();
     let rate = (wanted - warm_up) as f64 / took.as_secs_f64();
-    tell(format_args!(
+    print_figure(format_args!(
         "{wanted} requests, {rate:.0} a second: {before} KiB, then {after} KiB"
     ));
-    // A leak of 220 bytes a request would be more at 100,000.
+    // With 100,000 requests, a leak of 220 bytes per request would exceed this.
     let margin = 16 * 1024;
     assert!(after < before + margin, "grew from {before} to {after} KiB");
 }
 
-/// Requests of every kind, several at once on each of a few connections.
+/// Sends requests of every kind, several at once on each of a few connections.
 async fn make_requests(server: &Server, wanted: usize) {
     const CONNECTIONS: usize = 8;
     let port = server.port();
     let round = requests();
-    // All but one are one request, the last is a batch of fifty.
+    // Each item is one request, except the last one, which is a batch of fifty.
     let in_round = round.len() - 1 + 50;
     let rounds = wanted.div_ceil(in_round * CONNECTIONS);
     let connections: JoinSet<()> = (0..CONNECTIONS)
@@ -309,7 +309,7 @@ fn requests() -> Vec<String> {
     requests
 }
 
-/// Sessions, sockets and streams that come and go.
+/// Opens and closes sessions, sockets and streams.
 async fn open_and_close(wire: &Wire, times: usize) {
     for _ in 0..times {
         let session = McpSession::open(wire, "/mcp", "2025-11-25").await;
@@ -319,7 +319,7 @@ async fn open_and_close(wire: &Wire, times: usize) {
         let mut stream = RawConnection::open(wire.port()).await;
         let opened = stream.request("GET", "/sse", &RawRest::default()).await;
         assert_eq!(opened.status, 200, "{opened:?}");
-        // The other two leave without a word.
+        // The socket and the stream are dropped without closing them.
         assert_eq!(session.close().await, 204);
     }
 }

@@ -1,4 +1,4 @@
-//! Requests that are too large, too deep, too many, or not welcome.
+//! Requests that are too large, too deeply nested, too many, or not allowed.
 
 use recall_kit_tests::{
     Home, Launch, LegacySession, McpSession, RawConnection, RawRest, Socket, experience, json_rpc,
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::{probe, repeatedly, server, stop};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bodies_of_a_hundred_megabytes() {
+async fn bodies_of_a_hundred_megabytes_are_refused() {
     const SIZE: usize = 100 * 1024 * 1024;
     let home = Home::new();
     let server = server(&home, &[]).await;
@@ -23,7 +23,7 @@ async fn bodies_of_a_hundred_megabytes() {
     probe(port, "bodies of 100 MB").await;
     stop(abuse).await;
     for expectation in ["", "expect: 100-continue\r\n"] {
-        // Refused before a byte of it came.
+        // Refused before any byte of the body was sent.
         let mut connection = RawConnection::open(port).await;
         connection
             .send(format!("{announced}{expectation}\r\n"))
@@ -40,7 +40,7 @@ async fn bodies_of_a_hundred_megabytes() {
     assert_eq!(answer.status, 413, "{answer:?}");
 }
 
-/// Sends chunks until the server has enough; returns how much it took.
+/// Sends chunks until the server closes the connection; returns the number of bytes sent.
 async fn flood(port: u16, head: &str, size: usize) -> usize {
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
     let mut connection = RawConnection::open(port).await;
@@ -52,9 +52,9 @@ async fn flood(port: u16, head: &str, size: usize) -> usize {
     sent
 }
 
-/// What is refused at the door costs little, however much of it comes.
+/// Requests that are refused early are cheap, however many of them come.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn floods_of_what_is_refused() {
+async fn queries_are_answered_during_floods_of_refused_requests() {
     let home = Home::new();
     let folder = home.write("offered/seen.txt", "seen");
     let folder = folder.parent().unwrap().display().to_string();
@@ -125,7 +125,7 @@ async fn floods_of_what_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn json_ten_thousand_levels_deep_and_batches_of_ten_thousand() {
+async fn deeply_nested_json_and_huge_batches_are_refused() {
     let home = Home::new();
     let server = server(&home, &[]).await;
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
@@ -171,7 +171,7 @@ async fn json_ten_thousand_levels_deep_and_batches_of_ten_thousand() {
     assert!(tools["result"]["tools"].is_array(), "{tools}");
 }
 
-/// Whether a message, or the only one of a batch, is an error.
+/// Returns whether a message, or the only one of a batch, is an error.
 fn is_refusal(answer: &Value) -> bool {
     let single = answer.get(0).unwrap_or(answer);
     single["error"]["code"].is_i64()
@@ -186,19 +186,19 @@ fn deep_bodies() -> Vec<String> {
         ("[", "]", 400_000),
     ] {
         let (opened, closed) = (open.repeat(levels), close.repeat(levels));
-        let whole = format!("{opened}1{closed}");
+        let nested = format!("{opened}1{closed}");
         let half = format!("{opened}1");
         for params in [
-            whole.clone(),
-            format!(r#"{{"name":"query_experiences","arguments":{{"keywords":{whole}}}}}"#),
-            format!(r#"{{"name":"query_experiences","arguments":{whole},"_meta":{whole}}}"#),
+            nested.clone(),
+            format!(r#"{{"name":"query_experiences","arguments":{{"keywords":{nested}}}}}"#),
+            format!(r#"{{"name":"query_experiences","arguments":{nested},"_meta":{nested}}}"#),
             half,
         ] {
             bodies.push(format!(
                 r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#
             ));
         }
-        bodies.push(whole);
+        bodies.push(nested);
     }
     bodies.retain(|body| body.len() < 1024 * 1024);
     bodies

@@ -1,14 +1,14 @@
-//! Drafts that a language model writes, behind a scripted endpoint; extraction where it fails.
+//! Drafts written by a language model behind a scripted endpoint; extraction if the model fails.
 
 use recall_kit_tests::{ChatEndpoint, ChatScript, Home, Output};
 use serde_json::Value;
 
 use super::{add, command, entries, parse};
 
-const WRITTEN: &str =
+const MODEL_ANSWER: &str =
     r#"{"title": "Pools need time", "content": "Raise the timeout.", "tags": ["Pool Size"]}"#;
 
-/// Three episodes, and the arguments that generalise them with an endpoint.
+/// Adds three episodic entries; returns the arguments that generalise them with the endpoint.
 async fn episodes(home: &Home, endpoint: &ChatEndpoint) -> Vec<String> {
     let config = home.write("ai.toml", endpoint.settings());
     let mut args = vec!["generalize".to_owned()];
@@ -32,9 +32,9 @@ async fn generalize(home: &Home, args: &[String], more: &[&str]) -> Output {
 }
 
 #[tokio::test]
-async fn a_model_writes_the_draft_and_sees_nothing_personal() {
+async fn a_model_writes_the_draft_without_seeing_personal_data() {
     let home = Home::new();
-    let endpoint = ChatEndpoint::start(ChatScript::Say(WRITTEN)).await;
+    let endpoint = ChatEndpoint::start(ChatScript::Say(MODEL_ANSWER)).await;
     let args = episodes(&home, &endpoint).await;
     let dry = generalize(&home, &args, &["--dry-run"]).await;
     assert!(
@@ -61,9 +61,9 @@ async fn a_model_writes_the_draft_and_sees_nothing_personal() {
     );
     assert_eq!(shown["links"]["outgoing"].as_array().unwrap().len(), 3);
 
-    let asked = endpoint.asked();
-    assert_eq!(asked.len(), 2);
-    let (key, body) = &asked[0];
+    let requests = endpoint.requests();
+    assert_eq!(requests.len(), 2);
+    let (key, body) = &requests[0];
     assert_eq!(key, "Bearer the-key-of-tests");
     assert_eq!(body["model"], "scripted");
     let schema = &body["response_format"]["json_schema"];
@@ -82,7 +82,7 @@ async fn a_model_writes_the_draft_and_sees_nothing_personal() {
 }
 
 #[tokio::test]
-async fn a_model_that_fails_leaves_it_to_extraction_and_says_why() {
+async fn if_the_model_fails_the_draft_is_extracted_and_the_reason_shown() {
     for (script, words) in [
         (ChatScript::Refuse(429), "it refused with status 429"),
         (ChatScript::Refuse(500), "it refused with status 500"),
@@ -102,7 +102,7 @@ async fn a_model_that_fails_leaves_it_to_extraction_and_says_why() {
             ChatScript::Say(r#"{"title": "", "content": "x", "tags": []}"#),
             "draft cannot be stored",
         ),
-        (ChatScript::CutOff(WRITTEN), "was cut off"),
+        (ChatScript::CutOff(MODEL_ANSWER), "was cut off"),
         (ChatScript::Decline, "declined to answer"),
         (ChatScript::Foreign, "not of the OpenAI kind"),
     ] {

@@ -51,7 +51,7 @@ async fn entries_are_added_found_shown_and_linked() {
     let table: Vec<&str> = found.expect_code(0).lines().collect();
     assert_eq!(table.len(), 3, "{table:?}");
     assert!(table[0].starts_with("ID  "), "{table:?}");
-    // In a terminal, what comes after Chinese is in its column: two characters of it are four wide.
+    // In a terminal the columns after Chinese text are aligned: two characters of it are four columns wide.
     let width = |line: &str, upto: &str| {
         let before = &line[..line.find(upto).unwrap_or_else(|| panic!("{upto}: {line}"))];
         before
@@ -90,7 +90,7 @@ async fn entries_are_added_found_shown_and_linked() {
 }
 
 #[tokio::test]
-async fn what_nobody_looked_at_is_stale() {
+async fn entries_that_were_never_opened_are_stale() {
     let home = Home::new();
     let id = add(&home, "Forgotten", &[]).await;
     let stale = parse(&entries(&home, &["stale", "--days", "0", "--json"]).await);
@@ -102,7 +102,7 @@ async fn what_nobody_looked_at_is_stale() {
 }
 
 #[tokio::test]
-async fn bad_input_is_told_and_changes_nothing() {
+async fn bad_input_is_reported_and_changes_nothing() {
     let home = Home::new();
     let id = add(&home, "Here", &[]).await;
     let long = "x".repeat(101);
@@ -222,8 +222,11 @@ async fn shell_output_names_commands_not_tools() {
     ] {
         let failed = entries(&home, args).await;
         failed.expect_code(1);
-        let said = &failed.stderr;
-        assert!(said.contains("`recall-kit-server entries search"), "{said}");
-        assert!(!said.contains("rekall_"), "{said}");
+        let stderr = &failed.stderr;
+        assert!(
+            stderr.contains("`recall-kit-server entries search"),
+            "{stderr}"
+        );
+        assert!(!stderr.contains("rekall_"), "{stderr}");
     }
 }

@@ -1,4 +1,4 @@
-//! `recall-kit-server entries import` and `export`: a folder of notes comes in and goes out again.
+//! `recall-kit-server entries import` and `export`: a folder of notes is imported and exported again.
 
 use std::{
     collections::BTreeMap,
@@ -13,7 +13,7 @@ use super::{add, entries, parse};
 const ID: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const OTHER: &str = "01ARZ3NDEKTSV4RRFFQ69G5FAW";
 
-/// Notes as people write them: by path and to the byte.
+/// Notes as people write them: path and exact content.
 const NOTES: [(&str, &str); 8] = [
     ("plain.md", "# Pools\n\nNo front matter here.\n"),
     (
@@ -58,7 +58,7 @@ fn folder<'a>(
     folder
 }
 
-/// Every file below a folder, by its path.
+/// Returns every file below a folder, by its path.
 fn files(folder: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
@@ -115,7 +115,7 @@ async fn a_folder_of_notes_comes_back_unchanged() {
     let exported = parse(&on(&home, "export", &here, &["--json"]).await);
     assert_eq!(exported["unchanged"], 8, "{exported}");
 
-    // What the notes say is what the entries are, in another database too.
+    // The entries have the fields of the notes, also in another database.
     on(&second, "import", &there, &[]).await.expect_code(0);
     let shown = parse(&entries(&second, &["show", ID, "--json"]).await);
     assert_eq!(shown["title"], "linked", "{shown}");
@@ -139,7 +139,7 @@ async fn a_folder_of_notes_comes_back_unchanged() {
 }
 
 #[tokio::test]
-async fn what_changed_is_written_and_the_rest_stays() {
+async fn only_changed_notes_are_written() {
     let (home, second) = (Home::new(), Home::new());
     let text = "---\nmood: good\n---\n# Old way\n";
     let here = folder(&home, "notes", [("old.md", text)]);
@@ -209,7 +209,7 @@ async fn what_changed_is_written_and_the_rest_stays() {
 }
 
 #[tokio::test]
-async fn an_entry_follows_its_note_unless_it_changed_too() {
+async fn an_entry_is_updated_from_its_note_unless_it_changed_too() {
     let home = Home::new();
     let here = folder(&home, "notes", NOTES);
     on(&home, "import", &here, &[]).await.expect_code(0);
@@ -224,8 +224,8 @@ async fn an_entry_follows_its_note_unless_it_changed_too() {
     let linked = format!("---\nid: {ID}\nmood: new\n---\nother\n");
     folder(&home, "notes", [("deep/er/linked.md", &*linked)]);
     let output = on(&home, "import", &here, &[]).await;
-    let said = "imported 1, updated 3, already there 5, conflicts 0\n";
-    assert_eq!(output.expect_code(0), said);
+    let expected = "imported 1, updated 3, already there 5, conflicts 0\n";
+    assert_eq!(output.expect_code(0), expected);
     let shown = parse(&entries(&home, &["show", ID, "--json"]).await);
     assert_eq!(
         (&shown["content"], &shown["title"]),
@@ -239,23 +239,24 @@ async fn an_entry_follows_its_note_unless_it_changed_too() {
     let plain: Vec<&str> = plain.collect();
     assert_eq!(plain.len(), 1, "the new text is found: {found}");
 
-    // Exported, changed, imported: and again, by somebody who exported before that.
+    // A note is exported, changed and imported; then a note that was exported before that is changed and
+    // imported.
     let there = home.path().join("exported");
     on(&home, "export", &there, &[]).await.expect_code(0);
     let path = there.join("deep/er/linked.md");
     let exported = fs::read_to_string(&path).unwrap();
     fs::write(&path, exported.replace("\nother\n", "\nmine\n")).unwrap();
     let output = on(&home, "import", &there, &[]).await;
-    let said = "imported 0, updated 1, already there 8, conflicts 0\n";
-    assert_eq!(output.expect_code(0), said);
+    let expected = "imported 0, updated 1, already there 8, conflicts 0\n";
+    assert_eq!(output.expect_code(0), expected);
     let new = add(&home, "Newer", &[]).await;
     entries(&home, &["link", &new, ID, "--relation", "supersedes"])
         .await
         .expect_code(0);
     fs::write(&path, exported.replace("\nother\n", "\ntheirs\n")).unwrap();
     let output = on(&home, "import", &there, &[]).await;
-    let said = "imported 0, updated 0, already there 8, conflicts 1\n";
-    assert_eq!(output.expect_code(1), said);
+    let expected = "imported 0, updated 0, already there 8, conflicts 1\n";
+    assert_eq!(output.expect_code(1), expected);
     for words in [
         "linked.md: conflict: entry 01ARZ3",
         "take over its updated_at",
@@ -278,7 +279,7 @@ async fn an_entry_follows_its_note_unless_it_changed_too() {
 }
 
 #[tokio::test]
-async fn wrong_notes_are_named_by_file_and_line_and_none_is_taken() {
+async fn wrong_notes_are_reported_by_file_and_line_and_none_is_imported() {
     let home = Home::new();
     let long = format!("---\na: b\ntitle: {}\n---\n", "x".repeat(101));
     let secret = format!(
@@ -323,18 +324,18 @@ async fn wrong_notes_are_named_by_file_and_line_and_none_is_taken() {
             3,
             "linked to itself",
         ),
-        ("---\ntitle: a\ntitle: b\n---\n", 3, "title is there twice"),
+        ("---\ntitle: a\ntitle: b\n---\n", 3, "title appears twice"),
         (&secret, 4, "content contains a credential"),
     ] {
         let here = folder(&home, "notes", [("a/bad.md", text), ("good.md", "good")]);
         let output = on(&home, "import", &here, &[]).await;
         assert_eq!(output.expect_code(1), "", "{text}");
-        let said = output
+        let message = output
             .stderr
             .lines()
             .find(|line| line.contains(&format!("a/bad.md:{place}: ")));
         assert!(
-            said.is_some_and(|line| line.contains(words)),
+            message.is_some_and(|line| line.contains(words)),
             "{text}: {}",
             output.stderr
         );

@@ -1,7 +1,7 @@
-//! Between experiences and entries: promoted, found together; and additions that are repeated.
+//! Experiences and entries together: promotion, common search, and repeated additions.
 
 use recall_kit_tests::{
-    BothFaces, Home, Launch, Output, Server, Wire, envelope, experience, run, server_command,
+    BothProtocols, Home, Launch, Output, Server, Wire, envelope, experience, run, server_command,
 };
 use serde_json::{Value, json};
 
@@ -19,7 +19,7 @@ async fn submitted(wire: &Wire, title: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_experience_is_promoted_once_and_both_name_each_other() {
+async fn an_experience_is_promoted_once_and_linked_with_its_entry() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let id = submitted(&server.wire, &"The pool runs dry at night, ".repeat(5)).await;
@@ -84,7 +84,7 @@ async fn an_experience_is_promoted_once_and_both_name_each_other() {
 }
 
 #[tokio::test]
-async fn a_search_finds_experiences_when_told_to() {
+async fn a_search_finds_experiences_if_enabled() {
     let home = Home::new();
     let server = Launch::new(&home)
         .settings("[knowledge]\nsearch_experiences = true\n")
@@ -100,14 +100,14 @@ async fn a_search_finds_experiences_when_told_to() {
     .await;
     let first = submitted(wire, "Pool exhausted at night").await;
     submitted(wire, "Pool exhausted by day").await;
-    let faces = BothFaces::open(wire).await;
+    let protocols = BothProtocols::open(wire).await;
     let find = async |more: Value| {
         let mut arguments = json!({"query": "pool exhausted"});
         arguments
             .as_object_mut()
             .unwrap()
             .extend(more.as_object().unwrap().clone());
-        let found = faces.call("rekall_search", arguments).await;
+        let found = protocols.call("rekall_search", arguments).await;
         found["structuredContent"].clone()
     };
     let types = |found: &Value| {
@@ -129,8 +129,8 @@ async fn a_search_finds_experiences_when_told_to() {
         .filter(|one| one["type"] == "experience")
         .map(|one| one["id"].as_str().unwrap());
     for id in shown {
-        let whole = wire.call("rekall_show", json!({"id": id})).await;
-        assert_eq!(whole["type"], "experience", "{id}: {whole}");
+        let shown_record = wire.call("rekall_show", json!({"id": id})).await;
+        assert_eq!(shown_record["type"], "experience", "{id}: {shown_record}");
     }
     check_tokens(&home, found.to_string(), 200).await;
     for filter in [json!({"type": "bug"}), json!({"project": "Shop"})] {
@@ -158,11 +158,11 @@ async fn a_search_finds_experiences_when_told_to() {
         .wire
         .call("rekall_search", json!({"query": "pool exhausted"}))
         .await;
-    assert_eq!(types(&found), ["bug", "bug"], "off unless told otherwise");
+    assert_eq!(types(&found), ["bug", "bug"], "off by default");
 }
 
 #[tokio::test]
-async fn an_addition_with_a_key_is_stored_once() {
+async fn an_addition_with_an_idempotency_key_is_stored_once() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let keyed = async |key: Value, entry: &Value| {

@@ -1,4 +1,4 @@
-//! Turns of a conversation count for each other, and name each other.
+//! Turns of a conversation: each is also found through its neighbours' words, and names its neighbours.
 
 use recall_kit_tests::{Home, Launch, Wire, make_key, run, server_command};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ const TURNS: [&str; 7] = [
 const QUESTION: &str = "timeout of the proxy";
 
 /// Adds an entry as a turn, and returns its id.
-async fn say(wire: &Wire, text: &str) -> String {
+async fn add_turn(wire: &Wire, text: &str) -> String {
     let turn = json!({"type": "reference", "title": text, "content": text, "project": "Shop"});
     let added = wire.call("rekall_add", turn).await;
     added["id"]
@@ -33,12 +33,12 @@ fn ids(names: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn turns_are_found_by_what_was_said_around_them_and_name_their_neighbours() {
+async fn turns_are_found_by_the_turns_around_them_and_name_their_neighbours() {
     let home = Home::new();
     let mut server = Launch::new(&home).embeddings("builtin").start().await;
     let mut turns = Vec::new();
     for text in TURNS {
-        turns.push(say(&server.wire, text).await);
+        turns.push(add_turn(&server.wire, text).await);
     }
     let note = json!({
         "type": "config", "title": "Editor settings", "content": "Tabs are four spaces.",
@@ -59,7 +59,7 @@ async fn turns_are_found_by_what_was_said_around_them_and_name_their_neighbours(
         let shown = wire.call("rekall_show", json!({"id": note})).await;
         assert_eq!(shown.get("neighbours"), None, "{shown}");
 
-        // The answer has no word of the question, and follows the turn that has.
+        // The turn with the answer contains no word of the question; it follows the turn that does.
         let found = titles(wire, json!({"query": QUESTION, "limit": 20})).await;
         assert_eq!(found[..2], [TURNS[3], TURNS[4]], "{found:?}");
         assert!(
@@ -74,7 +74,7 @@ async fn turns_are_found_by_what_was_said_around_them_and_name_their_neighbours(
     }
     assert_eq!(places[0], places[1], "a start changes nothing");
 
-    // Notes of no project are no conversation, whatever they say.
+    // Notes without a project are no conversation.
     let elsewhere = Home::new();
     let notes = Launch::new(&elsewhere).embeddings("builtin").start().await;
     for text in TURNS {
@@ -83,7 +83,7 @@ async fn turns_are_found_by_what_was_said_around_them_and_name_their_neighbours(
     let found = titles(&notes.wire, json!({"query": QUESTION, "limit": 20})).await;
     assert_eq!(found, [TURNS[3]]);
 
-    // A turn that does not hold any more is nobody's neighbour.
+    // A superseded turn is not listed as a neighbour.
     let change =
         json!({"source_id": turns[4], "target_id": turns[3], "relation_type": "supersedes"});
     server.wire.call("rekall_link", change).await;
@@ -95,7 +95,7 @@ async fn turns_are_found_by_what_was_said_around_them_and_name_their_neighbours(
 }
 
 #[tokio::test]
-async fn neighbours_are_named_to_who_may_see_the_project() {
+async fn neighbours_are_named_only_to_callers_who_may_see_the_project() {
     let home = Home::new();
     let server = Launch::new(&home).start().await;
     let root = make_key(&home, "root", "admin").await;
@@ -104,10 +104,10 @@ async fn neighbours_are_named_to_who_may_see_the_project() {
     let limited = limited.expect_code(0).trim().to_owned();
     let [root, shop] =
         [root, limited].map(|key| Wire::with_headers(server.wire.base(), &[("x-api-key", &key)]));
-    let first = say(&root, TURNS[1]).await;
+    let first = add_turn(&root, TURNS[1]).await;
     let till = json!({"type": "bug", "title": "Till", "content": "Is it open?", "project": "Till"});
     root.call("rekall_add", till).await;
-    let second = say(&root, TURNS[2]).await;
+    let second = add_turn(&root, TURNS[2]).await;
     let shown = shop.call("rekall_show", json!({"id": first})).await;
     assert_eq!(ids(&shown["neighbours"]["before"]).len(), 0, "{shown}");
     assert_eq!(ids(&shown["neighbours"]["after"]), [second], "{shown}");

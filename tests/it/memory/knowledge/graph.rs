@@ -1,6 +1,6 @@
-//! The graph of the knowledge base as a resource, over every face.
+//! The graph of the knowledge base as a resource, on every transport.
 
-use recall_kit_tests::{BothFaces, Home, Launch, Server, StdioPeer, Wire};
+use recall_kit_tests::{BothProtocols, Home, Launch, Server, StdioPeer, Wire};
 use serde_json::{Value, json};
 
 use super::add;
@@ -14,9 +14,9 @@ async fn link(wire: &Wire, source: &str, relation: &str, target: &str) {
 }
 
 /// Reads the graph at an address and returns its JSON and its drawing.
-async fn graph(faces: &BothFaces, query: &str) -> (Value, String) {
+async fn graph(protocols: &BothProtocols, query: &str) -> (Value, String) {
     let uri = format!("{GRAPH}{query}");
-    let read = faces.ask("resources/read", json!({"uri": uri})).await;
+    let read = protocols.ask("resources/read", json!({"uri": uri})).await;
     let text = |at: usize, kind: &str| {
         let content = &read["contents"][at];
         assert_eq!(
@@ -42,14 +42,14 @@ fn titles(graph: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn it_is_listed_and_read_whole_and_in_parts() {
+async fn the_graph_is_listed_and_read_completely_or_in_part() {
     let home = Home::new();
     let server = Launch::new(&home).start().await;
     let wire = &server.wire;
-    let faces = BothFaces::open(wire).await;
-    let listed = faces.ask("resources/list", json!({})).await;
+    let protocols = BothProtocols::open(wire).await;
+    let listed = protocols.ask("resources/list", json!({})).await;
     assert_eq!(listed, json!({"resources": []}));
-    let (empty, drawing) = graph(&faces, "").await;
+    let (empty, drawing) = graph(&protocols, "").await;
     assert_eq!(
         (&empty["nodes"], &empty["total_nodes"]),
         (&json!([]), &json!(0))
@@ -65,7 +65,7 @@ async fn it_is_listed_and_read_whole_and_in_parts() {
     link(wire, pool, "supersedes", &old).await;
     link(wire, &rule, "derived_from", pool).await;
 
-    let listed = faces.ask("resources/list", json!({})).await;
+    let listed = protocols.ask("resources/list", json!({})).await;
     assert_eq!(listed["resources"][0]["uri"], GRAPH, "{listed}");
     for (argument, typed, expected) in [
         ("project", "sh", json!(["Shop"])),
@@ -77,17 +77,17 @@ async fn it_is_listed_and_read_whole_and_in_parts() {
             "ref": {"type": "ref/resource", "uri": format!("{GRAPH}{{?project,depth,around}}")},
             "argument": {"name": argument, "value": typed},
         });
-        let completed = faces.ask("completion/complete", params).await;
+        let completed = protocols.ask("completion/complete", params).await;
         assert_eq!(completed["completion"]["values"], expected, "{completed}");
     }
-    let (whole, drawing) = graph(&faces, "").await;
-    assert_eq!(whole["total_nodes"], 4);
+    let (complete, drawing) = graph(&protocols, "").await;
+    assert_eq!(complete["total_nodes"], 4);
     assert_eq!(
-        whole["nodes"][0],
+        complete["nodes"][0],
         json!({"id": pool, "title": "Pool \"dry\"] --> x", "type": "bug", "status": "active", "project": "Shop"})
     );
     assert_eq!(
-        whole["edges"],
+        complete["edges"],
         json!([
             {"kind": "supersedes", "from": pool, "to": old},
             {"kind": "derived_from", "from": rule, "to": pool},
@@ -101,12 +101,12 @@ async fn it_is_listed_and_read_whole_and_in_parts() {
     assert!(drawing.contains(":::obsolete"), "{drawing}");
     let near = format!("?around={}&depth=1", &rule[..20]);
     assert_eq!(
-        titles(&graph(&faces, &near).await.0)[0],
+        titles(&graph(&protocols, &near).await.0)[0],
         "Size pools by load"
     );
-    assert_eq!(titles(&graph(&faces, &near).await.0).len(), 2);
-    assert_eq!(titles(&graph(&faces, "?depth=1").await.0).len(), 3);
-    let (of_project, _) = graph(&faces, "?project=shop").await;
+    assert_eq!(titles(&graph(&protocols, &near).await.0).len(), 2);
+    assert_eq!(titles(&graph(&protocols, "?depth=1").await.0).len(), 3);
+    let (of_project, _) = graph(&protocols, "?project=shop").await;
     assert_eq!(
         (titles(&of_project).len(), &of_project["edges"]),
         (1, &json!([]))
@@ -115,11 +115,11 @@ async fn it_is_listed_and_read_whole_and_in_parts() {
     let mut peer = StdioPeer::start(&home, &[]);
     let read = peer.request("resources/read", json!({"uri": GRAPH})).await;
     let text = read["result"]["contents"][0]["text"].as_str().unwrap();
-    assert_eq!(serde_json::from_str::<Value>(text).unwrap(), whole);
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap(), complete);
 }
 
 #[tokio::test]
-async fn wrong_addresses_say_what_is_wrong() {
+async fn wrong_addresses_are_refused_with_the_reason() {
     let home = Home::new();
     let server: Server = Launch::new(&home).start().await;
     for (query, code, words) in [

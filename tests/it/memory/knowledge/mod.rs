@@ -1,4 +1,4 @@
-//! The knowledge base as an agent uses it: the document's examples, search, links, memory.
+//! The knowledge base as an agent uses it: documented examples, search, links, access counts.
 
 mod bridges;
 mod conversations;
@@ -6,10 +6,10 @@ mod graph;
 mod refusals;
 mod suggestions;
 
-use recall_kit_tests::{BothFaces, Home, Launch, Server, StdioPeer, Wire, envelope, python};
+use recall_kit_tests::{BothProtocols, Home, Launch, Server, StdioPeer, Wire, envelope, python};
 use serde_json::{Value, json};
 
-/// The document's example of an addition.
+/// The documented example of an addition.
 pub(crate) fn timeout_entry() -> Value {
     json!({
         "type": "bug",
@@ -39,9 +39,9 @@ async fn titles(wire: &Wire, arguments: Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn the_documents_examples_over_every_face() {
+async fn the_documented_examples_work_on_every_transport() {
     let home = Home::new();
-    // The examples have vectors, however busy the machine is.
+    // Long waits, so that the records and queries get vectors even on a busy machine.
     let server = Launch::new(&home)
         .embeddings("builtin")
         .env("RECALL_KIT_EMBEDDINGS__RECORD_WAIT_MS", 60_000)
@@ -64,18 +64,18 @@ async fn the_documents_examples_over_every_face() {
     });
     wire.call("rekall_add", practices).await;
 
-    let faces = BothFaces::open(wire).await;
+    let protocols = BothProtocols::open(wire).await;
     let question = json!({
         "query": "erreur navigateur Apple",
         "context": "Bug CORS sur Safari iOS",
         "limit": 3,
     });
-    let found = faces.call("rekall_search", question.clone()).await;
+    let found = protocols.call("rekall_search", question.clone()).await;
     let found = &found["structuredContent"];
     assert_eq!(found["query"], "erreur navigateur Apple");
     let [best, other] = [0, 1].map(|at| &found["results"][at]);
     assert_eq!(best["title"], "Fix CORS Safari header", "{found}");
-    // The context names a tag that it shares with the first.
+    // The second result shares a tag with the first one, which the context names.
     assert_eq!(
         other["title"], "Cross-origin requests best practices",
         "{found}"
@@ -83,7 +83,7 @@ async fn the_documents_examples_over_every_face() {
     assert_eq!(other["tags"], json!(["cors", "api"]));
     assert_eq!(found["total"], 2, "{found}");
     assert_eq!(best["tags"], json!(["cors", "safari", "ios"]));
-    // Tags are found as words are.
+    // Tags are searched like words.
     let by_tag = titles(wire, json!({"query": "ios"})).await;
     assert_eq!(by_tag, ["Fix CORS Safari header"]);
     assert!(
@@ -113,7 +113,7 @@ async fn the_documents_examples_over_every_face() {
     for (field, value) in unset.as_object().unwrap() {
         assert_eq!(&shown[field], value, "{shown}");
     }
-    let help = faces.call("rekall_help", json!({})).await;
+    let help = protocols.call("rekall_help", json!({})).await;
     let help = &help["structuredContent"];
     for word in ["Search", "Capture", "rekall_show(id)", "Citations", "[01HX"] {
         assert!(
@@ -168,7 +168,7 @@ async fn answers_are_short() {
     check_tokens(&home, guide.to_owned(), 450).await;
 }
 
-/// Checks that a text has no more tokens than allowed.
+/// Checks that a text has at most `most` tokens.
 async fn check_tokens(home: &Home, text: String, most: u32) {
     let file = home.write("text", &text);
     let args = [&*file.to_string_lossy(), "o200k_base"];
@@ -233,7 +233,7 @@ async fn exact_words_are_found_and_filters_keep_totals_exact() {
 }
 
 #[tokio::test]
-async fn what_belongs_together_is_shown_together() {
+async fn related_entries_are_shown_together() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let wire = &server.wire;
@@ -314,7 +314,7 @@ async fn what_belongs_together_is_shown_together() {
 }
 
 #[tokio::test]
-async fn being_shown_is_remembered_across_a_restart() {
+async fn access_counts_survive_a_restart() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let id = add(&server.wire, "bug", "Remembered", "for a while").await;

@@ -1,4 +1,4 @@
-//! Bad input to the knowledge base: each has a code and a sentence, and nothing changes.
+//! Bad input to the knowledge base: each kind has an error code and a message, and nothing changes.
 
 use recall_kit_tests::{EmbeddingsEndpoint, Home, Launch, Script, Server, Wire, make_key, python};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ async fn check(wire: &Wire, tool: &str, arguments: Value, code: &str) -> Value {
     error.clone()
 }
 
-/// The HTTP status that the document has for a code.
+/// Returns the documented HTTP status of an error code.
 fn status(code: &str) -> Option<u16> {
     match code {
         "ENTRY_NOT_FOUND" | "SUGGESTION_NOT_FOUND" => Some(404),
@@ -36,7 +36,7 @@ fn with(field: &str, value: Value) -> Value {
 }
 
 #[tokio::test]
-async fn what_cannot_be_stored_or_searched() {
+async fn invalid_entries_and_searches_are_refused() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let secret = format!("{}_{}", "ghp", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5");
@@ -106,7 +106,7 @@ async fn what_cannot_be_stored_or_searched() {
 }
 
 #[tokio::test]
-async fn ids_that_name_nothing_or_several_and_links_that_cannot_be() {
+async fn unknown_or_ambiguous_ids_and_invalid_links_are_refused() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let wire = &server.wire;
@@ -176,7 +176,7 @@ async fn ids_that_name_nothing_or_several_and_links_that_cannot_be() {
 }
 
 #[tokio::test]
-async fn suggestions_without_a_model_and_a_broken_database() {
+async fn suggestions_need_a_model_and_a_working_database() {
     let home = Home::new();
     let server = Server::start(&home).await;
     let added = server.wire.call("rekall_add", timeout_entry()).await;
@@ -213,13 +213,13 @@ async fn suggestions_without_a_model_and_a_broken_database() {
     for tool in tools {
         check(&server.wire, tool, json!({}), "MODEL_NOT_AVAILABLE").await;
     }
-    endpoint.now(Script::Answer);
+    endpoint.set_script(Script::Answer);
     let pending = server.wire.call("rekall_suggest_links", json!({})).await;
     assert_eq!(pending, json!({"suggestions": [], "total_pending": 0}));
 }
 
 #[tokio::test]
-async fn a_reading_key_reads_only() {
+async fn a_read_key_cannot_write() {
     let home = Home::new();
     let key = make_key(&home, "reader", "read").await;
     let server = Server::start(&home).await;

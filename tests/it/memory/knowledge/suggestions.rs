@@ -1,5 +1,4 @@
-//! Suggestions with the built-in model: they appear by themselves, are decided about once, and never
-//! return.
+//! Suggestions with the built-in model: they are created automatically, decided once, and never return.
 
 use recall_kit_tests::{Home, Launch, Wire, built, python, run};
 use serde_json::{Value, json};
@@ -7,8 +6,8 @@ use tokio::process::Command;
 
 use super::add;
 
-/// Three entries about one thing, in three languages, and one about something else.
-const LIKE: [(&str, &str); 3] = [
+/// Three entries about one topic, in three languages.
+const SIMILAR: [(&str, &str); 3] = [
     (
         "Docker fills the disk with old images",
         "Unused images pile up until no space is left; docker system prune frees it",
@@ -22,7 +21,7 @@ const LIKE: [(&str, &str); 3] = [
         "Les images inutilisées s'accumulent ; docker system prune libère la place",
     ),
 ];
-const UNLIKE: (&str, &str) = (
+const DIFFERENT: (&str, &str) = (
     "Mutable default argument bug",
     "def f(items=[]) shares one list over all calls in Python",
 );
@@ -41,7 +40,7 @@ async fn decide(wire: &Wire, verb: &str, suggestion: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn likeness_is_noticed_and_decided_about_once() {
+async fn similar_entries_are_suggested_and_decided_once() {
     let home = Home::new();
     let folder = home.path().join("a folder");
     let server = Launch::new(&home)
@@ -51,13 +50,13 @@ async fn likeness_is_noticed_and_decided_about_once() {
         .await;
     let wire = &server.wire;
     let mut added = Vec::new();
-    for (title, content) in [LIKE[0], UNLIKE, LIKE[1], LIKE[2]] {
+    for (title, content) in [SIMILAR[0], DIFFERENT, SIMILAR[1], SIMILAR[2]] {
         let entry = json!({"type": "bug", "title": title, "content": content, "tags": ["ops"]});
         added.push(wire.call("rekall_add", entry).await);
     }
     assert_eq!(added[1]["similar_entries"], json!([]), "{}", added[1]);
     assert_eq!(
-        added[2]["similar_entries"][0]["title"], LIKE[0].0,
+        added[2]["similar_entries"][0]["title"], SIMILAR[0].0,
         "{}",
         added[2]
     );
@@ -71,7 +70,7 @@ async fn likeness_is_noticed_and_decided_about_once() {
     assert_eq!(links.len(), 3, "{links:?}");
     for link in &links {
         let titles = [&link["entry_a"]["title"], &link["entry_b"]["title"]];
-        assert!(titles.iter().all(|title| **title != UNLIKE.0), "{link}");
+        assert!(titles.iter().all(|title| **title != DIFFERENT.0), "{link}");
         assert!(link["score"].as_f64().unwrap() >= 0.75, "{link}");
         let reason = link["reason"].as_str().unwrap();
         assert!(
@@ -104,7 +103,7 @@ async fn likeness_is_noticed_and_decided_about_once() {
         assert_eq!(again["error"]["code"], "SUGGESTION_NOT_FOUND", "{again}");
     }
     let left = pending(wire, "rekall_suggest_links").await;
-    assert_eq!(left, links[2..], "what was decided about does not return");
+    assert_eq!(left, links[2..], "decided suggestions do not return");
 
     let clusters = pending(wire, "rekall_suggest_generalize").await;
     let ids: Vec<&str> = [0, 2, 3]
@@ -125,7 +124,7 @@ async fn likeness_is_noticed_and_decided_about_once() {
         format!("recall-kit-server {arguments}"),
         "{accepted}"
     );
-    // It can be run as it is, whatever else the shell knows.
+    // The command runs as it is printed, independent of the shell's environment.
     let program = built("recall-kit-server");
     let command = format!("'{}' {arguments} --dry-run", program.display());
     let mut shell = Command::new("sh");
@@ -139,11 +138,11 @@ async fn likeness_is_noticed_and_decided_about_once() {
 }
 
 #[tokio::test]
-async fn of_many_who_accept_one_wins_and_what_is_gone_is_said() {
+async fn concurrent_accepts_succeed_once_and_a_deleted_entry_is_reported() {
     let home = Home::new();
     let server = Launch::new(&home).embeddings("builtin").start().await;
     let wire = &server.wire;
-    for (title, content) in LIKE {
+    for (title, content) in SIMILAR {
         add(wire, "bug", title, content).await;
     }
     let links = pending(wire, "rekall_suggest_links").await;
@@ -153,14 +152,14 @@ async fn of_many_who_accept_one_wins_and_what_is_gone_is_said() {
         .iter()
         .filter(|answer| answer["accepted"] == true)
         .count();
-    let told = answers
+    let not_found = answers
         .iter()
         .filter(|answer| answer["error"]["code"] == "SUGGESTION_NOT_FOUND");
-    assert_eq!((won, told.count()), (1, 7), "{answers:?}");
+    assert_eq!((won, not_found.count()), (1, 7), "{answers:?}");
 
-    let gone = links[1]["entry_a"]["id"].as_str().unwrap();
+    let deleted = links[1]["entry_a"]["id"].as_str().unwrap();
     let database = home.database();
-    let args = [&*database.to_string_lossy(), gone];
+    let args = [&*database.to_string_lossy(), deleted];
     python(&home, "delete_entry.py", &args).await.expect_code(0);
     let refused = decide(wire, "accept", &links[1]).await;
     assert_eq!(refused["error"]["code"], "ENTRY_NOT_FOUND", "{refused}");
@@ -171,7 +170,7 @@ async fn of_many_who_accept_one_wins_and_what_is_gone_is_said() {
     );
 }
 
-/// Waits for all at once.
+/// Awaits all futures at once.
 async fn futures_of(all: impl Iterator<Item = impl Future<Output = Value>>) -> Vec<Value> {
     futures::future::join_all(all).await
 }

@@ -1,8 +1,8 @@
-//! The built-in model beside candle's BERT in f32, in one run and on one thread.
+//! The built-in model compared with candle's BERT in f32, in one run and on one thread.
 //!
-//! Both read the same token counts: a query of 17 tokens and a record of 73. candle's weights are
-//! random, of the model's shapes: what a forward pass takes does not depend on their values.
-//! The built-in model's times include its tokenizer and the hop to its thread, candle's do not.
+//! Both process the same numbers of tokens: a query of 17 tokens and a record of 73. candle's weights are
+//! random, with the model's shapes: the time of a forward pass does not depend on their values. The built-in
+//! model's times include its tokenizer and the switch to its thread; candle's do not.
 
 use std::time::{Duration, Instant};
 
@@ -12,8 +12,8 @@ use candle_nn::{VarBuilder, VarMap};
 use candle_transformers::models::bert::{BertModel, Config};
 use recall_kit_embed::{BuiltinEmbedder, Embedder as _};
 
-/// Passes that count; each is one of ours and one of candle's, so that what else the machine does
-/// hits both.
+/// Measured rounds. Each has one pass of the built-in model and one of candle's, so that other load on the
+/// machine affects both.
 const ROUNDS: usize = 200;
 const WARM_UP: usize = 10;
 
@@ -23,7 +23,7 @@ struct Text {
     text: &'static str,
 }
 
-/// Token counts with the prefixes `query: ` and `passage: ` and both ends.
+/// The token counts include the prefixes `query: ` and `passage: ` and the start and end tokens.
 const TEXTS: [Text; 2] = [
     Text {
         name: "query",
@@ -44,8 +44,8 @@ const RECORD: &str = "React useState does not update the state. The new value is
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    // candle would otherwise share one pass among all cores.
-    // SAFETY: nothing else runs yet, so nobody reads the environment meanwhile.
+    // candle would otherwise split one pass among all cores.
+    // SAFETY: nothing else runs yet, so no other thread reads the environment at the same time.
     unsafe { std::env::set_var("RAYON_NUM_THREADS", "1") };
     let ours = BuiltinEmbedder::new();
     let theirs = candle()?;
@@ -65,7 +65,10 @@ async fn main() -> anyhow::Result<()> {
             let started = Instant::now();
             let mean = theirs.forward(&ids, &types, None)?.mean(1)?;
             let their_time = started.elapsed();
-            anyhow::ensure!(mean.dims2()?.1 == vector.len(), "vectors of different sizes");
+            anyhow::ensure!(
+                mean.dims2()?.1 == vector.len(),
+                "vectors of different sizes"
+            );
             if round >= WARM_UP {
                 times.0.push(our_time);
                 times.1.push(their_time);
@@ -82,7 +85,7 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The shapes of multilingual-e5-small with the built-in model's vocabulary.
+/// Returns a model with the shapes of multilingual-e5-small and the built-in model's vocabulary.
 fn candle() -> anyhow::Result<BertModel> {
     let config: Config = serde_json::from_value(serde_json::json!({
         "vocab_size": 91_549, "hidden_size": 384, "num_hidden_layers": 12,
@@ -99,7 +102,10 @@ fn candle() -> anyhow::Result<BertModel> {
 
 fn median(mut times: Vec<Duration>) -> anyhow::Result<Duration> {
     times.sort_unstable();
-    times.get(times.len() / 2).copied().context("no pass was timed")
+    times
+        .get(times.len() / 2)
+        .copied()
+        .context("no pass was timed")
 }
 
 fn milliseconds(time: Duration) -> f64 {

@@ -1,8 +1,8 @@
-//! Measures how long the server takes for a page of 50 results over 100,000 records, each of another
+//! Measures how long the server takes for a page of 50 results over 100,000 records, each page for another
 //! search: from the request to the head of the answer, over one connection to this process.
 //!
-//! `cargo run --release -p recall-kit-tools --example bench_page -- FOLDER [RECORDS]` fills the folder with made-up
-//! records first, or takes those that an earlier run left there.
+//! `cargo run --release -p recall-kit-tools --example bench_page -- FOLDER [RECORDS]` first fills the folder
+//! with generated records, or uses those of an earlier run.
 
 #![allow(
     clippy::print_stdout,
@@ -34,13 +34,13 @@ use url::Url;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const RECORDS: usize = 100_000;
-/// Results on a page, and what stands once for each in it.
+/// The number of results on a page, and a text that the page contains once for each.
 const RESULTS: usize = 50;
 const RESULT: &str = "<h3>";
-/// Pages that count, after some that read files into memory.
+/// Measured pages, after some that read files into memory.
 const PAGES: usize = 300;
 const WARM_UP: usize = 30;
-/// Searches among which those are that fill a page.
+/// The maximum number of searches to try for finding those that fill a page.
 const MOST_SEARCHES: usize = 20_000;
 
 #[tokio::main]
@@ -60,7 +60,7 @@ async fn main() -> anyhow::Result<()> {
     fill(&settings, model.model(), records).await?;
     let app = App::open(settings).await?;
     model.ready().await?;
-    // As a server's housekeeping does: so that pages are made from what is on disk.
+    // As a server's background task does, so that pages are built from the index on disk.
     indexing::catch_up(&app, Family::Experiences).await?;
     indexing::write_down(&app, Family::Experiences).await;
     let stop = CancellationToken::new();
@@ -74,8 +74,8 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Opens a page after the other, each of a search that nobody made before, and then again; then searches
-/// without a page, so that one sees what the page adds.
+/// Opens pages one after the other, each for a search that was not made before, and then the same again; then
+/// makes searches without a page, to show what the page adds.
 async fn measure(app: &Arc<App>, address: &str) -> anyhow::Result<()> {
     let client = Client::builder().no_proxy().build()?;
     let mut corpus = Corpus::new();
@@ -130,12 +130,12 @@ fn print(what: &str, mut times: Vec<Duration>) {
     );
 }
 
-/// Opens a page; returns what the server took, and how many results stand there.
+/// Opens a page; returns the time that the server took, and the number of results on the page.
 async fn open(client: &Client, address: &Url) -> anyhow::Result<(Duration, usize)> {
     let began = Instant::now();
     let request = client.get(address.clone());
     let answer = request.header(header::ACCEPT, "text/html").send().await?;
-    // The page is whole before its head is sent.
+    // The page is complete before its head is sent.
     let took = began.elapsed();
     let text = answer.error_for_status()?.text().await?;
     Ok((took, text.matches(RESULT).count()))

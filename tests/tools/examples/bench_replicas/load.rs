@@ -1,4 +1,4 @@
-//! Calls over loopback: many connections, each with one call at a time.
+//! Calls over loopback on many connections, each with one call at a time.
 
 use std::{
     sync::{
@@ -17,34 +17,34 @@ use tokio::task::JoinSet;
 pub(crate) struct Calls {
     pub(crate) url: String,
     pub(crate) bodies: Vec<String>,
-    /// Connections that share them.
+    /// The number of connections that share the calls.
     pub(crate) connections: usize,
 }
 
-/// What came of calls: how long each took, sorted, and all of them together.
+/// The results of calls: how long each took, sorted, and the total time.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
     pub(crate) times: Vec<Duration>,
     pub(crate) took: Duration,
-    /// Records in all answers.
+    /// The number of records in all answers.
     pub(crate) records: usize,
 }
 
 impl Done {
-    /// Milliseconds within which a share of the calls were answered.
+    /// Returns the time in milliseconds within which a share of the calls was answered.
     pub(crate) fn milliseconds(&self, share: f64) -> f64 {
         let at = (self.times.len().saturating_sub(1) as f64 * share) as usize;
         self.times.get(at).map_or(0.0, Duration::as_secs_f64) * 1e3
     }
 }
 
-/// Makes a query's body.
+/// Returns the body of a query.
 pub(crate) fn query(keywords: &str) -> String {
     let arguments = json!({ "keywords": keywords, "limit": 10 });
     body("query_experiences", &arguments)
 }
 
-/// Makes a submit's body.
+/// Returns the body of a submission.
 pub(crate) fn submit(title: &str, text: &str) -> String {
     let arguments = json!({
         "title": title,
@@ -60,9 +60,9 @@ fn body(tool: &str, arguments: &Value) -> String {
     json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params }).to_string()
 }
 
-/// Sends all calls to all servers at once and waits for the answers.
+/// Sends the calls to all servers at once and waits for the answers.
 ///
-/// *Errors*: the first call that was refused.
+/// *Errors*: the error of the first call that was refused.
 pub(crate) async fn send(all: Vec<Calls>) -> anyhow::Result<Done> {
     let began = Instant::now();
     let mut tasks = JoinSet::new();
@@ -84,7 +84,7 @@ pub(crate) async fn send(all: Vec<Calls>) -> anyhow::Result<Done> {
     Ok(done)
 }
 
-/// Sends what is next until nothing is left, over one connection.
+/// Sends the remaining calls one after the other over one connection.
 async fn connection(
     calls: Arc<Calls>,
     next: Arc<AtomicUsize>,

@@ -1,4 +1,4 @@
-//! Cores, and what `/proc` tells of processes: processor time and memory.
+//! Processor cores, and the processor time and memory of processes according to `/proc`.
 
 use std::{
     fs,
@@ -10,19 +10,19 @@ use std::{
 use anyhow::{Context as _, ensure};
 use rustix::process::{Pid, getpid};
 
-/// Steps of the clock in which the kernel counts a whole process's time, in a second.
+/// The clock ticks per second in which the kernel counts a process's time.
 const TICKS: f64 = 100.0;
 
-/// The core that replicas share; everything else has another one.
+/// The core that the replicas share; all other processes use another one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Core(u32);
 
 impl Core {
-    /// Finds the first and the last, and keeps this process, and what it starts from now on, on the
+    /// Finds the first and the last core, and pins this process, and all processes that it starts, to the
     /// first.
     ///
-    /// *Errors*: where there is only one, or no `taskset`.
-    pub(crate) fn take() -> anyhow::Result<Self> {
+    /// *Errors*: if there is only one core, or no `taskset`.
+    pub(crate) fn reserve() -> anyhow::Result<Self> {
         let own = getpid();
         let allowed = line(own, "status", "Cpus_allowed_list:")?;
         let mut numbers = allowed.split([',', '-']).map(str::parse);
@@ -38,13 +38,13 @@ impl Core {
             &others.to_string(),
             &id,
         ]);
-        let kept = taskset.stdout(Stdio::null()).status();
-        let kept = kept.context("taskset, of the package util-linux, is needed")?;
-        ensure!(kept.success(), "this process may not choose its core");
+        let pinned = taskset.stdout(Stdio::null()).status();
+        let pinned = pinned.context("taskset, of the package util-linux, is needed")?;
+        ensure!(pinned.success(), "this process may not choose its core");
         Ok(Self(replicas))
     }
 
-    /// Returns a program to be run on the replicas' core, as the process that is started.
+    /// Returns a command that runs a program on the replicas' core; the started process is the program itself.
     pub(crate) fn command(self, program: &Path) -> Command {
         let mut command = Command::new("taskset");
         let core = self.0.to_string();
@@ -53,7 +53,7 @@ impl Core {
     }
 }
 
-/// Processor time of a process with all its threads, also those that ended; in steps of 10 ms.
+/// Returns the processor time of a process with all its threads, also those that ended; in steps of 10 ms.
 pub(crate) fn processor_time(pid: Pid) -> anyhow::Result<Duration> {
     let stat = read(pid, "stat")?;
     let after_name = stat.rsplit(") ").next().unwrap_or_default();
@@ -62,15 +62,15 @@ pub(crate) fn processor_time(pid: Pid) -> anyhow::Result<Duration> {
     Ok(Duration::from_secs_f64(ticks / TICKS))
 }
 
-/// Processor time of a process of one thread and of its children, to the nanosecond: that of
-/// PostgreSQL, of which every connection is a process.
+/// Returns the processor time of a single-threaded process and its children, with a resolution of a nanosecond:
+/// for PostgreSQL, where every connection is a process.
 pub(crate) fn family_time(pid: Pid) -> anyhow::Result<Duration> {
     let id = pid.as_raw_nonzero();
     let children = read(pid, &format!("task/{id}/children"))?;
     let children = children.split_whitespace().filter_map(|id| id.parse().ok());
     let mut time = own_time(pid)?;
     for child in children.filter_map(Pid::from_raw) {
-        // One that has ended meanwhile was none that serves a connection.
+        // A process that has ended by now did not serve a connection.
         time += own_time(child).unwrap_or_default();
     }
     Ok(time)
@@ -85,14 +85,14 @@ fn own_time(pid: Pid) -> anyhow::Result<Duration> {
     Ok(Duration::from_nanos(nanoseconds))
 }
 
-/// Resident memory in bytes: its own, and pages of files.
+/// Resident memory in bytes: anonymous, and mapped files.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Memory {
     pub(crate) own: u64,
     pub(crate) mapped: u64,
 }
 
-/// Reads how much memory a process has resident.
+/// Reads the resident memory of a process.
 pub(crate) fn memory(pid: Pid) -> anyhow::Result<Memory> {
     let bytes = |name: &str| -> anyhow::Result<u64> {
         let text = line(pid, "status", name)?;
@@ -107,7 +107,7 @@ pub(crate) fn memory(pid: Pid) -> anyhow::Result<Memory> {
     Ok(memory)
 }
 
-/// Reads what stands behind a name.
+/// Returns the value after a name in a file of `/proc`.
 fn line(pid: Pid, file: &str, name: &str) -> anyhow::Result<String> {
     let text = read(pid, file)?;
     let line = text.lines().find_map(|line| line.strip_prefix(name));

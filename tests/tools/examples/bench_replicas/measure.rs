@@ -1,4 +1,4 @@
-//! The rounds, what each cost, and what follows from them.
+//! The rounds, their costs, and the conclusions.
 
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ use crate::{
 
 /// Connections to each replica in a round of queries.
 const CONNECTIONS: usize = 8;
-/// The same where many submit at once.
-const CROWD: usize = 64;
-/// How long servers use next to no processor time before anything is measured.
+/// Connections to each replica in a round of concurrent submissions.
+const MANY_CONNECTIONS: usize = 64;
+/// How long servers must be nearly idle before anything is measured.
 const QUIET_FOR: Duration = Duration::from_secs(2);
 const MIB: f64 = 1_048_576.0;
 
-/// Everything that runs.
+/// The environment of the measurement.
 struct Bench<'a> {
     args: &'a Args,
     cluster: Cluster,
@@ -32,7 +32,7 @@ struct Bench<'a> {
     corpus: Corpus,
 }
 
-/// What some calls cost: processor time in milliseconds a call.
+/// The cost of some calls: processor time in milliseconds per call.
 #[derive(Debug, Clone, Copy)]
 struct Cost {
     first: f64,
@@ -43,15 +43,15 @@ struct Cost {
 }
 
 impl Cost {
-    /// Of both replicas.
+    /// Returns the cost of both replicas.
     fn replicas(self) -> f64 {
         self.first + self.second
     }
 }
 
-/// Makes a database, measures with each kind of embeddings and prints what came of it.
+/// Creates a database, measures with each kind of embeddings and prints the results.
 pub(crate) async fn run(args: &Args) -> anyhow::Result<()> {
-    let core = Core::take()?;
+    let core = Core::reserve()?;
     let settings = [
         "fsync=on",
         "synchronous_commit=on",
@@ -90,7 +90,7 @@ pub(crate) async fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Makes a database with so many records and returns its name.
+/// Creates a database with this many records and returns its name.
 async fn filled(cluster: &Cluster, records: usize) -> anyhow::Result<String> {
     let database = cluster.database();
     let mut settings = Settings::default();
@@ -104,7 +104,7 @@ async fn filled(cluster: &Cluster, records: usize) -> anyhow::Result<String> {
 impl Bench<'_> {
     async fn queries(&mut self, replicas: &[Replica; 2]) -> anyhow::Result<()> {
         quiet(replicas).await?;
-        // Pages, connections and threads are there before anything is measured.
+        // A first round, so that pages are cached and connections and threads exist before the measurement.
         self.round(replicas, 2).await?;
         let (mut alone, mut beside) = (Vec::new(), Vec::new());
         for _ in 0..self.args.turns {
@@ -121,14 +121,14 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Lets so many replicas answer queries at once.
+    /// Runs a round in which `count` replicas answer queries at once.
     async fn round(
         &mut self,
         replicas: &[Replica; 2],
         count: usize,
     ) -> anyhow::Result<(Cost, Done)> {
-        let asked = replicas.iter().take(count);
-        let calls = asked
+        let queried = replicas.iter().take(count);
+        let calls = queried
             .map(|replica| self.queries_for(replica, CONNECTIONS))
             .collect();
         self.measured(replicas, calls).await
@@ -166,13 +166,13 @@ impl Bench<'_> {
         );
         let crowd = replicas
             .iter()
-            .map(|replica| self.submits_to(replica, CROWD));
+            .map(|replica| self.submits_to(replica, MANY_CONNECTIONS));
         let crowd = crowd.collect();
         let (cost, _) = self.measured(replicas, crowd).await?;
         println!(
             "  {} clients submit to both: {:.0} a second; replica and intake {:.3} ms, \
              PostgreSQL {:.3} ms",
-            2 * CROWD,
+            2 * MANY_CONNECTIONS,
             cost.per_second,
             cost.replicas(),
             cost.postgres
@@ -192,7 +192,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Sends calls and tells what each cost everybody.
+    /// Sends calls and measures what each cost every process.
     async fn measured(
         &mut self,
         replicas: &[Replica; 2],
@@ -247,7 +247,7 @@ impl Bench<'_> {
     }
 }
 
-/// Waits until servers have nothing more to do for themselves, as after a long intake.
+/// Waits until the servers have no background work left, such as indexing many new records.
 async fn quiet(replicas: &[Replica; 2]) -> anyhow::Result<()> {
     let busy = || -> anyhow::Result<Duration> {
         let times = replicas.iter().map(|replica| processor_time(replica.pid()));
@@ -262,7 +262,7 @@ async fn quiet(replicas: &[Replica; 2]) -> anyhow::Result<()> {
     }
 }
 
-/// Prints the medians and what two replicas would do on cores of their own.
+/// Prints the medians and what two replicas would achieve on separate cores.
 fn report(alone: &[Cost], beside: &[Cost]) {
     let median_of = |all: &[Cost], value: fn(Cost) -> f64| {
         let mut values: Vec<f64> = all.iter().copied().map(value).collect();

@@ -1,4 +1,4 @@
-//! A running server program on a core of its own.
+//! A running server program on its own core.
 
 use std::{
     io::{BufRead as _, BufReader},
@@ -13,7 +13,7 @@ use crate::machine::Core;
 
 const READY: &str = "listening on ";
 
-/// How replicas are started.
+/// How to start a replica.
 pub(crate) struct Launch<'a> {
     pub(crate) database: &'a str,
     pub(crate) embeddings: &'a str,
@@ -23,15 +23,15 @@ pub(crate) struct Launch<'a> {
 /// A server; ended when dropped.
 pub(crate) struct Replica {
     child: Child,
-    /// Where it listens.
+    /// The address of the server.
     pub(crate) url: String,
     folder: PathBuf,
 }
 
 impl Replica {
-    /// Starts a server whose index lies in a folder, and waits until it listens.
+    /// Starts a server with its index in a folder, and waits until it listens.
     ///
-    /// *Errors*: with what the server wrote last, where it does not come so far.
+    /// *Errors*: the last output of the server, if it does not start.
     pub(crate) fn start(launch: &Launch<'_>, folder: &Path) -> anyhow::Result<Self> {
         let mut command = launch.core.command(&program()?);
         command
@@ -63,7 +63,7 @@ impl Replica {
         Pid::from_child(&self.child)
     }
 
-    /// Bytes of the index on disk.
+    /// Returns the size of the index on disk in bytes.
     pub(crate) fn disk(&self) -> anyhow::Result<u64> {
         folder_size(&self.folder)
     }
@@ -76,7 +76,7 @@ impl Drop for Replica {
     }
 }
 
-/// The program that was built beside this one.
+/// Returns the server program that was built beside this one.
 fn program() -> anyhow::Result<PathBuf> {
     let own = std::env::current_exe()?;
     let folder = own
@@ -90,7 +90,7 @@ fn program() -> anyhow::Result<PathBuf> {
     Ok(program)
 }
 
-/// Follows the log until the server listens, and from then on without a reader.
+/// Reads the log until the server listens, and discards the rest.
 fn address(log: impl std::io::Read + Send + 'static) -> anyhow::Result<String> {
     let mut lines = BufReader::new(log).lines();
     let mut last = String::new();

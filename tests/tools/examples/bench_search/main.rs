@@ -1,5 +1,6 @@
-//! Measures the search at several sizes and prints a table, each figure beside what others take
-//! for the same in the same run: `cargo run --release -p recall-kit-tools --example bench_search [-- 1000 100000]`.
+//! Measures the search at several sizes and prints a table, each figure beside those of other engines for the
+//! same queries in the same run: `cargo run --release -p recall-kit-tools --example bench_search [-- 1000
+//! 100000]`.
 
 #![allow(
     clippy::print_stdout,
@@ -26,11 +27,11 @@ use crate::rivals::{Fts5, Tantivy};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Records made at once.
+/// Records generated at once.
 const BATCH: usize = 50_000;
 const MODEL: &str = "made up";
 const QUERIES: usize = 500;
-/// What a row of the table may take.
+/// The time limit for a row of the table.
 const LIMIT: Duration = Duration::from_secs(20);
 
 #[tokio::main]
@@ -66,7 +67,7 @@ async fn measure_size(size: usize) -> anyhow::Result<()> {
     index.restore(&rows)?;
     let start = began.elapsed();
     println!("  start {:>28.0} ms", start.as_secs_f64() * 1e3);
-    // As after a start, the last records' texts are in memory.
+    // As after a start of the server: the texts of the last records are in memory.
     index.apply(&recent);
 
     let queries: Vec<String> = (0..QUERIES).map(|_| corpus.query()).collect();
@@ -74,7 +75,7 @@ async fn measure_size(size: usize) -> anyhow::Result<()> {
     vectors(&index, &mut corpus, size)
 }
 
-/// Fills an index in a folder, and the rival; returns the rows whose text is on disk, and the records
+/// Fills an index in a folder, and the rival engine; returns the rows whose text is on disk, and the records
 /// whose text is not.
 async fn fill(
     place: &Path,

@@ -1,4 +1,4 @@
-//! What others take for the same queries: SQLite's FTS5 and tantivy's own collectors.
+//! Other engines for the same queries: SQLite's FTS5 and tantivy's own collectors.
 
 use std::path::Path;
 
@@ -45,7 +45,7 @@ impl Fts5 {
         Ok(write.commit().await?)
     }
 
-    /// The ten best.
+    /// Searches for the ten best matches.
     pub(crate) async fn search(&mut self, query: &str) -> anyhow::Result<()> {
         let words: Vec<String> = query.split(' ').map(|word| format!("\"{word}\"")).collect();
         sqlx::query("select rowid from records where records match ? order by rank limit 10")
@@ -75,7 +75,7 @@ impl Tantivy {
         self.searcher.segment_readers().len()
     }
 
-    /// The ten best and how many there are.
+    /// Searches for the ten best matches and counts all matches.
     pub(crate) fn search(&self, query: &str) -> anyhow::Result<()> {
         let terms = query.split(' ').map(|word| {
             let term = Term::from_field_text(self.field, word);

@@ -1,8 +1,8 @@
-//! Measures what an author waits for where a million records are: a submit, and until a query finds it,
-//! alone and beside two readers that ask without a pause.
+//! Measures how long an author waits with a million records: for a submission, and until a query finds it,
+//! alone and beside two readers that send queries without a pause.
 //!
-//! `cargo run --release -p recall-kit-tools --example bench_visible -- FOLDER [RECORDS]` fills the folder with made-up
-//! records first, or takes those that an earlier run left there.
+//! `cargo run --release -p recall-kit-tools --example bench_visible -- FOLDER [RECORDS]` first fills the folder
+//! with generated records, or uses those of an earlier run.
 
 #![allow(
     clippy::print_stdout,
@@ -66,15 +66,15 @@ async fn main() -> anyhow::Result<()> {
         began.elapsed().as_secs_f64()
     );
     model.ready().await?;
-    // As a server's housekeeping does: so that the next run opens what is on disk.
+    // As a server's background task does, so that the next run opens the index on disk.
     indexing::catch_up(&app, Family::Experiences).await?;
     indexing::write_down(&app, Family::Experiences).await;
 
-    let bare = bare_commits(folder).await?;
-    println!("  {:<34}{}", "bare SQLite commit", shown(&bare));
+    let minimal_commit = minimal_commits(folder).await?;
+    println!("  {:<34}{}", "bare SQLite commit", shown(&minimal_commit));
     let embedding = embeddings(model.as_ref()).await?;
     println!("  {:<34}{}", "embedding of a record", shown(&embedding));
-    let least = bare.milliseconds(0.5) + embedding.milliseconds(0.5);
+    let least = minimal_commit.milliseconds(0.5) + embedding.milliseconds(0.5);
     for readers in [0, READERS] {
         measure(&app, readers, least).await?;
     }
@@ -82,7 +82,7 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a person would submit: 76 tokens or so, none of them like another's.
+/// Returns a submission like those of people: about 76 tokens, and not similar to any other.
 fn submission(number: usize) -> (String, ExperienceContent) {
     let mut sequence = Sequence(number as u64);
     let name = format!("wombat{:x}", sequence.draw());
@@ -96,8 +96,8 @@ fn submission(number: usize) -> (String, ExperienceContent) {
     (name, content)
 }
 
-/// One row after the other, each in a transaction of its own, in a database of the same settings.
-async fn bare_commits(folder: &Path) -> anyhow::Result<Times> {
+/// Inserts one row after the other, each in its own transaction, in a database with the same settings.
+async fn minimal_commits(folder: &Path) -> anyhow::Result<Times> {
     let options = SqliteConnectOptions::new()
         .filename(folder.join("bare.db"))
         .create_if_missing(true)
@@ -137,16 +137,17 @@ async fn embeddings(model: &dyn Embedder) -> anyhow::Result<Times> {
     Ok(Times::from(times))
 }
 
-/// Submits and asks, beside so many readers; `least` is what nobody gets around.
+/// Submits and queries beside this many readers; `least` is the minimum time of a submission.
 async fn measure(app: &Arc<App>, readers: usize, least: f64) -> anyhow::Result<()> {
-    let (done, asked) = (
+    let (done, query_count) = (
         Arc::new(AtomicBool::new(false)),
         Arc::new(AtomicUsize::new(0)),
     );
     let reading: Vec<_> = (0..readers)
         .map(|reader| {
-            let (app, done, asked) = (Arc::clone(app), Arc::clone(&done), Arc::clone(&asked));
-            tokio::spawn(async move { read(&app, reader, &done, &asked).await })
+            let (app, done, query_count) =
+                (Arc::clone(app), Arc::clone(&done), Arc::clone(&query_count));
+            tokio::spawn(async move { read(&app, reader, &done, &query_count).await })
         })
         .collect();
     let began = Instant::now();
@@ -174,7 +175,7 @@ async fn measure(app: &Arc<App>, readers: usize, least: f64) -> anyhow::Result<(
         );
     }
     done.store(true, Ordering::Relaxed);
-    let rate = asked.load(Ordering::Relaxed) as f64 / began.elapsed().as_secs_f64();
+    let rate = query_count.load(Ordering::Relaxed) as f64 / began.elapsed().as_secs_f64();
     for reader in reading {
         reader.await??;
     }
@@ -194,12 +195,12 @@ async fn measure(app: &Arc<App>, readers: usize, least: f64) -> anyhow::Result<(
     Ok(())
 }
 
-/// Asks without a pause until it is told to stop.
+/// Sends queries without a pause until `done` is set.
 async fn read(
     app: &Arc<App>,
     reader: usize,
     done: &AtomicBool,
-    asked: &AtomicUsize,
+    query_count: &AtomicUsize,
 ) -> anyhow::Result<()> {
     let mut corpus = Corpus::new();
     for _ in 0..reader * 1_000 {
@@ -207,12 +208,12 @@ async fn read(
     }
     while !done.load(Ordering::Relaxed) {
         ask(app, corpus.query()).await?;
-        asked.fetch_add(1, Ordering::Relaxed);
+        query_count.fetch_add(1, Ordering::Relaxed);
     }
     Ok(())
 }
 
-/// Returns the ids that are found.
+/// Sends a query and returns the ids of the results.
 async fn ask(app: &Arc<App>, keywords: String) -> anyhow::Result<Vec<String>> {
     let query = Query {
         keywords,

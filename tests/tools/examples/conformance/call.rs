@@ -1,4 +1,4 @@
-//! Which tool does what.
+//! Dispatches calls to the tools.
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -19,7 +19,7 @@ use crate::{
 
 /// Calls a tool.
 ///
-/// *Errors*: invalid parameters, when there is none of that name; whatever the tool fails with.
+/// *Errors*: invalid parameters, if there is no tool of that name; or the error of the tool.
 pub(crate) async fn call(
     fixtures: &Fixtures,
     request: CallToolRequestParams,
@@ -27,7 +27,7 @@ pub(crate) async fn call(
 ) -> Result<CallToolResponse, ErrorData> {
     let name = request.name.as_ref();
     if let Some(change) = Change::of_tool(name) {
-        // Nobody may be listening.
+        // Fails if no client is listening.
         fixtures.shared.changes.send(change).ok();
         return Ok(CallToolResult::success(vec![ContentBlock::text("Told")]).into());
     }

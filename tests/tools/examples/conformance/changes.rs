@@ -1,4 +1,4 @@
-//! Telling clients that a list changed: those that subscribed, and those with a session.
+//! Notifies clients that a list changed: clients with a subscription, and clients with a session.
 
 use rmcp::{
     ErrorData, RoleServer,
@@ -6,7 +6,7 @@ use rmcp::{
 };
 use tokio::sync::broadcast;
 
-/// Which list changed.
+/// The list that changed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Change {
     Tools,
@@ -14,7 +14,7 @@ pub(crate) enum Change {
 }
 
 impl Change {
-    /// Returns what a tool reports; `None` when the tool reports no change.
+    /// Returns the change that a tool triggers; `None` if it triggers none.
     pub(crate) fn of_tool(name: &str) -> Option<Self> {
         match name {
             "test_trigger_tool_change" => Some(Self::Tools),
@@ -24,7 +24,7 @@ impl Change {
     }
 }
 
-/// Tells a subscription of every change that it asked for, until the client ends it.
+/// Notifies a subscription of the changes that it asked for, until the client ends it.
 pub(crate) async fn tell_subscription(
     subscription: &SubscriptionContext,
     mut changes: broadcast::Receiver<Change>,
@@ -35,7 +35,8 @@ pub(crate) async fn tell_subscription(
             () = subscription.cancelled() => return Ok(()),
             change = changes.recv() => change,
         };
-        // What the filter left out, the sink refuses; a client that went away ends the loop above.
+        // The sink refuses notifications that the filter leaves out; a client that disconnected ends the loop
+        // above.
         match change {
             Ok(Change::Tools) => drop(sink.notify_tool_list_changed().await),
             Ok(Change::Prompts) => drop(sink.notify_prompt_list_changed().await),
@@ -45,16 +46,16 @@ pub(crate) async fn tell_subscription(
     }
 }
 
-/// Tells the client of a session of every change, until it goes away.
+/// Notifies the client of a session of every change, until it disconnects.
 pub(crate) async fn tell_session(peer: Peer<RoleServer>, mut changes: broadcast::Receiver<Change>) {
     while !peer.is_transport_closed() {
-        let told = match changes.recv().await {
+        let sent = match changes.recv().await {
             Ok(Change::Tools) => peer.notify_tool_list_changed().await,
             Ok(Change::Prompts) => peer.notify_prompt_list_changed().await,
             Err(broadcast::error::RecvError::Lagged(_)) => Ok(()),
             Err(broadcast::error::RecvError::Closed) => return,
         };
-        if told.is_err() {
+        if sent.is_err() {
             return;
         }
     }

@@ -1,4 +1,4 @@
-//! Tools that only return something: one per kind of content.
+//! Tools that only return something: one for each kind of content.
 
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ pub(crate) const PNG: &str =
 /// A WAV without samples, in base64.
 const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
-/// Calls a tool of this kind; `None` when there is none of that name.
+/// Calls a tool of this kind; returns `None` if there is none of that name.
 pub(crate) fn call(name: &str, arguments: &Value) -> Option<CallToolResult> {
     let content = match name {
         "test_simple_text" => json!([text("This is a simple text response for testing.")]),
@@ -43,17 +43,17 @@ pub(crate) fn call(name: &str, arguments: &Value) -> Option<CallToolResult> {
     Some(complete(json!({"content": content})))
 }
 
-/// A piece of text.
+/// Returns a text as content.
 pub(crate) fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-/// The picture.
+/// Returns the picture as content.
 pub(crate) fn image() -> Value {
     json!({"type": "image", "data": PNG, "mimeType": "image/png"})
 }
 
-/// A resource inside an answer.
+/// Returns a resource that is embedded in an answer.
 pub(crate) fn embedded(uri: &str, mime_type: &str, text: &str) -> Value {
     json!({"type": "resource", "resource": {"uri": uri, "mimeType": mime_type, "text": text}})
 }

@@ -1,4 +1,5 @@
-//! Tools that talk to the client while they run: logs, progress, and questions to model and user.
+//! Tools that communicate with the client while they run: logs, progress, and requests to the model and the
+//! user.
 
 use std::time::Duration;
 
@@ -11,12 +12,12 @@ use serde_json::{Value, json};
 
 use crate::{fixture, log::Log};
 
-/// How long a tool works between two messages, as the suites ask for.
+/// How long a tool works between two messages, as the suites require.
 const STEP: Duration = Duration::from_millis(50);
-/// How long the client of a tool may be gone.
+/// How long the client of a tool may be disconnected.
 const AWAY: Duration = Duration::from_millis(500);
 
-/// Calls a tool of this kind; `None` when there is none of that name.
+/// Calls a tool of this kind; returns `None` if there is none of that name.
 pub(crate) async fn call(
     name: &str,
     arguments: &Value,
@@ -103,7 +104,7 @@ fn question(message: &Value) -> Value {
     })
 }
 
-/// A default for every primitive type (SEP-1034).
+/// A form with a default for every primitive type (SEP-1034).
 fn every_default() -> Value {
     json!({
         "message": "Please check what is filled in",
@@ -124,7 +125,7 @@ fn every_default() -> Value {
     })
 }
 
-/// Every kind of enum (SEP-1330).
+/// A form with every kind of enum (SEP-1330).
 fn every_enum() -> Value {
     let titled = |of: &str| {
         let one = |(number, word)| json!({"const": format!("value{number}"), "title": format!("{word} {of}")});
@@ -150,7 +151,7 @@ fn every_enum() -> Value {
     })
 }
 
-/// Answers after a while, so that a client may leave and come back for it (SEP-1699).
+/// Answers after a while, so that a client can disconnect and resume (SEP-1699).
 async fn after_a_while() -> String {
     tokio::time::sleep(AWAY).await;
     "Answered after a while".to_owned()

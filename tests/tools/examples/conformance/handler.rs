@@ -1,4 +1,4 @@
-//! The fixtures as rmcp sees them: one handler per session, or per request where there are none.
+//! The fixtures as rmcp sees them: one handler per session, or per request in versions without sessions.
 #![expect(deprecated, reason = "versions before 2026-07-28 have logging")]
 
 use rmcp::{
@@ -37,7 +37,7 @@ fn capabilities() -> ServerCapabilities {
         .build()
 }
 
-/// What the client can do.
+/// Returns the client's capabilities.
 pub(crate) fn capabilities_of(context: &RequestContext<RoleServer>) -> ClientCapabilities {
     context.client_capabilities().unwrap_or_default()
 }
@@ -148,9 +148,9 @@ impl ServerHandler for Fixtures {
         request: CompleteRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let given = &request.argument.value;
+        let prefix = &request.argument.value;
         let mut values = vec!["paris", "park", "party", "test"];
-        values.retain(|value| value.starts_with(given.as_str()));
+        values.retain(|value| value.starts_with(prefix.as_str()));
         Ok(complete(json!({
             "completion": {"values": values, "total": values.len(), "hasMore": false},
         })))

@@ -1,5 +1,5 @@
-//! Tools and a prompt that need something from the client first (SEP-2322): they answer what they
-//! need, the client calls again with it.
+//! Tools and a prompt that need input from the client first (SEP-2322): they answer with what they need, and
+//! the client calls again with it.
 
 use rmcp::{ErrorData, model::GetPromptResponse};
 use serde_json::{Map, Value, json};
@@ -10,13 +10,13 @@ use crate::{
     round::{Round, form, name_form, needs, roots_request, sampling},
 };
 
-/// What comes of a round: words, or what is needed first and what to remember until then.
+/// The result of a round: a text, or the requests to the client with the state to remember until then.
 pub(crate) enum Outcome {
     Done(String),
     Needs(Map<String, Value>, Option<Value>),
 }
 
-/// Calls a tool of this kind; `None` when there is none of that name.
+/// Calls a tool of this kind; returns `None` if there is none of that name.
 pub(crate) fn call(round: &Round<'_>) -> Option<Outcome> {
     Some(match round.name {
         "test_streaming_elicitation"
@@ -35,12 +35,12 @@ pub(crate) fn call(round: &Round<'_>) -> Option<Outcome> {
 
 /// Gets the prompt of this kind.
 ///
-/// *Errors*: the client lacks a capability that the prompt cannot do without.
+/// *Errors*: the client lacks a capability that the prompt requires.
 pub(crate) fn get(round: &Round<'_>) -> Result<GetPromptResponse, ErrorData> {
     match round.elicited("user_context", "context") {
         Some(context) => {
-            let said = text(&format!("Use this context: {context}"));
-            Ok(prompts::of_user(vec![said]).into())
+            let message = text(&format!("Use this context: {context}"));
+            Ok(prompts::of_user(vec![message]).into())
         }
         None => {
             let form = form("What context should the prompt use?", "context", "string");

@@ -1,4 +1,4 @@
-//! Log messages to the client: as many as it asked for.
+//! Log messages to the client, at the level that it asked for.
 #![expect(deprecated, reason = "versions before 2026-07-28 have logging")]
 
 use std::sync::{Mutex, PoisonError};
@@ -10,19 +10,19 @@ use rmcp::{
 };
 use serde_json::json;
 
-/// The level of one session.
+/// The log level of one session.
 #[derive(Default)]
 pub(crate) struct Log {
     level: Mutex<Option<LoggingLevel>>,
 }
 
 impl Log {
-    /// Sends nothing below a level from now on.
+    /// Sends no messages below this level from now on.
     pub(crate) fn set(&self, level: LoggingLevel) {
         *self.level.lock().unwrap_or_else(PoisonError::into_inner) = Some(level);
     }
 
-    /// Sends a message of level `info`, if the client wants to hear it.
+    /// Sends a message of level `info`, if the client asked for that level.
     pub(crate) async fn info(
         &self,
         context: &RequestContext<RoleServer>,
@@ -31,7 +31,7 @@ impl Log {
         let stateless = context
             .protocol_version()
             .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
-        // Where there are no sessions, each request says what it wants; silence means nothing.
+        // In versions without sessions each request states the level; without one nothing is sent.
         let wanted = if stateless {
             context.meta.log_level()
         } else {

@@ -1,8 +1,8 @@
 //! The fixtures of the MCP conformance suites over the server's own transports.
 //!
-//! `@modelcontextprotocol/conformance` expects a server with tools, resources and prompts made for
-//! it (`test_simple_text`, `test://static-text`, …). They have no place in the product, so they live
-//! here, behind exactly the faces that the product serves.
+//! `@modelcontextprotocol/conformance` expects a server with tools, resources and prompts made for it
+//! (`test_simple_text`, `test://static-text`, …). They have no place in the product, so they are implemented
+//! here, behind exactly the transports of the product.
 
 mod call;
 mod changes;
@@ -23,6 +23,7 @@ use std::{net::Ipv4Addr, sync::Arc};
 
 use clap::Parser;
 use recall_kit_core::app::App;
+use recall_kit_libraries::Libraries;
 use recall_kit_mcp::{
     tools::Features,
     transports::{self, NoPages},
@@ -64,7 +65,7 @@ async fn main() -> anyhow::Result<()> {
         tokio::signal::ctrl_c().await.ok();
         stopping.cancel();
     });
-    let features = Features::new(app);
+    let features = Features::new(Libraries::new(app));
     let shared = Shared::new();
     let pages = Arc::new(NoPages);
     let factory = move || Fixtures::new(&shared);
@@ -72,13 +73,13 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Reads a fixture that is written down as JSON.
+/// Parses a fixture that is written as JSON.
 fn fixture<T: DeserializeOwned>(json: Value) -> T {
     serde_json::from_value(json).expect("the fixture has the shape of its type")
 }
 
-/// Reads a result that is written down as JSON, and is complete (SEP-2322); rmcp leaves that out
-/// for clients of older versions.
+/// Parses a result that is written as JSON, and marks it as complete (SEP-2322); rmcp leaves that out for
+/// clients of older versions.
 fn complete<T: DeserializeOwned>(mut result: Value) -> T {
     result["resultType"] = "complete".into();
     fixture(result)

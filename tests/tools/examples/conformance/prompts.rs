@@ -14,7 +14,7 @@ use crate::{
     fixture,
 };
 
-/// Every prompt.
+/// Returns every prompt.
 pub(crate) fn all() -> &'static [Prompt] {
     static PROMPTS: LazyLock<Vec<Prompt>> = LazyLock::new(|| {
         fixture(json!([
@@ -44,13 +44,13 @@ pub(crate) fn all() -> &'static [Prompt] {
     &PROMPTS
 }
 
-/// Gets a prompt that needs nothing but its arguments.
+/// Gets a prompt that needs only its arguments.
 ///
-/// *Errors*: invalid parameters, for a name or an argument that is missing.
+/// *Errors*: invalid parameters, if the name is unknown or an argument is missing.
 pub(crate) fn get(request: &GetPromptRequestParams) -> Result<GetPromptResult, ErrorData> {
     let argument = |name: &str| {
-        let given = request.arguments.as_ref().and_then(|all| all.get(name));
-        given.and_then(Value::as_str).ok_or_else(|| {
+        let value = request.arguments.as_ref().and_then(|all| all.get(name));
+        value.and_then(Value::as_str).ok_or_else(|| {
             ErrorData::invalid_params(format!("the argument {name} is missing"), None)
         })
     };
@@ -80,9 +80,9 @@ pub(crate) fn get(request: &GetPromptRequestParams) -> Result<GetPromptResult, E
     Ok(of_user(contents))
 }
 
-/// A prompt in which the user says so many things.
+/// Returns a prompt with one user message for each content.
 pub(crate) fn of_user(contents: Vec<Value>) -> GetPromptResult {
-    let said = |content| json!({"role": "user", "content": content});
-    let messages: Vec<Value> = contents.into_iter().map(said).collect();
+    let user_message = |content| json!({"role": "user", "content": content});
+    let messages: Vec<Value> = contents.into_iter().map(user_message).collect();
     complete(json!({"messages": messages}))
 }

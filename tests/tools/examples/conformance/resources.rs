@@ -1,4 +1,4 @@
-//! Resources and their template, fixed and made to order.
+//! Resources, fixed ones and those of a template.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::{complete, content::PNG, fixture, skills};
 
-/// Every resource that can be listed.
+/// Returns every resource that can be listed.
 pub(crate) fn all() -> &'static [Resource] {
     static RESOURCES: LazyLock<Vec<Resource>> = LazyLock::new(|| {
         let mut all: Vec<Resource> = fixture(json!([
@@ -39,7 +39,7 @@ pub(crate) fn all() -> &'static [Resource] {
     &RESOURCES
 }
 
-/// The one template.
+/// Returns the only template.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     fixture(json!([{
         "uriTemplate": "test://template/{id}/data",
@@ -70,7 +70,7 @@ pub(crate) fn read(uri: &str) -> Result<ReadResourceResult, ErrorData> {
     Ok(complete(json!({"contents": contents})))
 }
 
-/// What the template says of the id in a URI.
+/// Returns the content that the template gives for the id in a URI.
 fn about(uri: &str) -> Result<String, ErrorData> {
     let id = uri
         .strip_prefix("test://template/")

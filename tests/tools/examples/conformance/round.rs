@@ -1,7 +1,7 @@
-//! One round of a tool or prompt that needs something from the client first (SEP-2322).
+//! One round of a tool or prompt that needs input from the client first (SEP-2322).
 //!
-//! What a tool has to remember between two rounds travels with the client, sealed, so that a client
-//! cannot change it and the server keeps nothing.
+//! The state of a tool between two rounds is sent to the client and back, sealed, so that a client cannot
+//! change it and the server stores nothing.
 
 use std::time::Duration;
 
@@ -26,14 +26,14 @@ pub(crate) struct Round<'a> {
     codec: &'a RequestStateCodec,
     capabilities: ClientCapabilities,
     responses: InputResponses,
-    /// What the round before left, opened.
+    /// The opened state of the previous round.
     pub(crate) state: Option<Value>,
 }
 
 impl<'a> Round<'a> {
-    /// Begins a round of a tool.
+    /// Starts a round of a tool.
     ///
-    /// *Errors*: invalid parameters, when the state is not what the server sealed.
+    /// *Errors*: invalid parameters, if the state was not sealed by this server.
     pub(crate) fn of_tool(
         request: &'a CallToolRequestParams,
         codec: &'a RequestStateCodec,
@@ -44,9 +44,9 @@ impl<'a> Round<'a> {
         round.with_state(request.request_state.as_deref())
     }
 
-    /// Begins a round of a prompt.
+    /// Starts a round of a prompt.
     ///
-    /// *Errors*: as [`Self::of_tool`].
+    /// *Errors*: as for [`Self::of_tool`].
     pub(crate) fn of_prompt(
         request: &'a GetPromptRequestParams,
         codec: &'a RequestStateCodec,
@@ -82,7 +82,7 @@ impl<'a> Round<'a> {
         Ok(self)
     }
 
-    /// Answers what is needed first.
+    /// Returns an answer that asks the client for input.
     pub(crate) fn ask(
         &self,
         requests: Map<String, Value>,
@@ -102,7 +102,7 @@ impl<'a> Round<'a> {
         Ok(InputRequiredResult::new(Some(requests), sealed))
     }
 
-    /// The capability that a request needs and the client has not.
+    /// Returns the capability that a request needs and the client lacks.
     pub(crate) fn lacks(&self, request: &Value) -> Option<ClientCapabilities> {
         let capability = match request["method"].as_str()? {
             "elicitation/create" => "elicitation",
@@ -114,29 +114,29 @@ impl<'a> Round<'a> {
         (!has).then(|| fixture(json!({capability: {}})))
     }
 
-    /// A field of a form that the user filled in.
+    /// Returns a field of a form that the user filled in.
     pub(crate) fn elicited(&self, key: &str, field: &str) -> Option<String> {
         let response = self.responses.get(key)?;
         let value = response["content"].get(field)?;
-        (response["action"] == "accept").then(|| spoken(value))
+        (response["action"] == "accept").then(|| unquoted(value))
     }
 
-    /// What the client's model said.
+    /// Returns the answer of the client's model.
     pub(crate) fn sampled(&self, key: &str) -> Option<String> {
         let content = &self.responses.get(key)?["content"];
         let first = content.get(0).unwrap_or(content);
-        first.get("text").map(spoken)
+        first.get("text").map(unquoted)
     }
 
-    /// The roots the client told.
+    /// Returns the roots that the client sent.
     pub(crate) fn roots(&self) -> Option<String> {
         let roots = &self.responses.get("client_roots")?["roots"];
         roots.is_array().then(|| roots.to_string())
     }
 }
 
-/// A string without its quotes, anything else as JSON.
-fn spoken(value: &Value) -> String {
+/// Returns a string without its quotes, or any other value as JSON.
+fn unquoted(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)

@@ -1,4 +1,4 @@
-//! What a session knows, and what all sessions have in common.
+//! The state of a session, and the state that all sessions share.
 
 use std::{
     collections::HashSet,
@@ -11,10 +11,10 @@ use uuid::Uuid;
 
 use crate::{changes::Change, log::Log};
 
-/// Changes that a slow listener may be behind.
+/// The number of changes that a slow client may be behind.
 const BACKLOG: usize = 16;
 
-/// What all sessions have in common.
+/// The state that all sessions share.
 pub(crate) struct Shared {
     pub(crate) changes: broadcast::Sender<Change>,
     pub(crate) codec: RequestStateCodec,
@@ -32,7 +32,7 @@ impl Shared {
     }
 }
 
-/// One session's handler.
+/// The handler of one session.
 pub(crate) struct Fixtures {
     pub(crate) shared: Arc<Shared>,
     pub(crate) log: Log,
@@ -48,7 +48,7 @@ impl Fixtures {
         }
     }
 
-    /// The resources that the client wants to hear of.
+    /// Returns the resources that the client subscribed to.
     pub(crate) fn subscribed(&self) -> MutexGuard<'_, HashSet<String>> {
         self.subscribed
             .lock()

@@ -26,7 +26,7 @@ Split the text at white space and count the parts. See references/words.md.
 ";
 const REFERENCE_TEXT: &str = "A word is what stands between white space.\n";
 
-/// The skill.
+/// Returns the skill.
 pub(crate) fn skill() -> &'static Skill {
     static SKILL: LazyLock<Skill> = LazyLock::new(|| {
         let files = [(MAIN, MAIN_TEXT), (REFERENCE, REFERENCE_TEXT)]
@@ -42,7 +42,7 @@ pub(crate) fn skill() -> &'static Skill {
 
 /// Finds a skill by the URI of its main file.
 ///
-/// *Errors*: invalid parameters, when there is none.
+/// *Errors*: invalid parameters, if there is no such skill.
 pub(crate) fn find(uri: &str) -> Result<Skill, ErrorData> {
     if uri == MAIN {
         Ok(skill().clone())
@@ -54,7 +54,7 @@ pub(crate) fn find(uri: &str) -> Result<Skill, ErrorData> {
     }
 }
 
-/// The main file as a resource that can be listed.
+/// Returns the main file as a resource that can be listed.
 pub(crate) fn main_file() -> Resource {
     fixture(json!({
         "uri": MAIN,
@@ -64,9 +64,9 @@ pub(crate) fn main_file() -> Resource {
     }))
 }
 
-/// The direct children of a directory.
+/// Returns the direct children of a directory.
 ///
-/// *Errors*: invalid parameters, when it is none.
+/// *Errors*: invalid parameters, if the URI is not that of a directory.
 pub(crate) fn children(uri: &str) -> Result<Vec<Resource>, ErrorData> {
     match uri.trim_end_matches('/') {
         DIRECTORY => Ok(vec![
@@ -89,7 +89,7 @@ pub(crate) fn children(uri: &str) -> Result<Vec<Resource>, ErrorData> {
     }
 }
 
-/// The text of a file; `None` when there is none of that URI.
+/// Returns the text of a file; `None` if there is no file with that URI.
 pub(crate) fn text(uri: &str) -> Option<&'static str> {
     match uri {
         MAIN => Some(MAIN_TEXT),

@@ -1,4 +1,4 @@
-//! Tools that run as tasks (SEP-2663): the client gets a handle at once, and the result when it asks.
+//! Tools that run as tasks (SEP-2663): the client gets a handle at once, and the result when it polls.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{fixture, round::form};
 
-/// How often a client may ask, in milliseconds.
+/// The polling interval for clients, in milliseconds.
 const POLL_MS: u64 = 100;
 
 /// The work of a task.
@@ -25,7 +25,7 @@ enum Work {
     Say(String),
 }
 
-/// Calls a tool of this kind; `None` when there is none of that name.
+/// Calls a tool of this kind; returns `None` if there is none of that name.
 pub(crate) async fn call(
     manager: &TaskManager,
     name: &str,
@@ -35,7 +35,7 @@ pub(crate) async fn call(
     let work = match name {
         "greet" => {
             let greeting = format!("Hello, {}!", arguments["name"].as_str().unwrap_or("you"));
-            return Some(Ok(said(&greeting).into()));
+            return Some(Ok(text_result(&greeting).into()));
         }
         "slow_compute" => {
             let seconds = arguments["seconds"].as_f64().unwrap_or_default();
@@ -48,14 +48,14 @@ pub(crate) async fn call(
         _ => return None,
     };
     if let (Work::Compute(time), false) = (&work, client.supports_tasks()) {
-        // This one can do without: the client waits for the answer.
+        // This tool works without tasks: the client waits for the answer.
         tokio::time::sleep(*time).await;
         return Some(Ok(computed(*time).into()));
     }
     Some(start(manager, work, client))
 }
 
-/// Starts a task that says something in the end.
+/// Starts a task that returns a text in the end.
 pub(crate) fn say(
     manager: &TaskManager,
     text: String,
@@ -99,16 +99,16 @@ async fn run(work: Work, context: TaskContext) -> Result<CallToolResult, TaskExi
         }
         Work::Confirm => {
             let answer = ask(&context, "confirm", "Delete it?").await?;
-            Ok(said(&format!("Asked, and the answer was {answer}")))
+            Ok(text_result(&format!("Asked, and the answer was {answer}")))
         }
         Work::AskTwo => {
             let (first, second) = tokio::try_join!(
                 ask(&context, "first", "What comes first?"),
                 ask(&context, "second", "What comes second?"),
             )?;
-            Ok(said(&format!("{first}, then {second}")))
+            Ok(text_result(&format!("{first}, then {second}")))
         }
-        Work::Say(text) => Ok(said(&text)),
+        Work::Say(text) => Ok(text_result(&text)),
     }
 }
 
@@ -118,9 +118,9 @@ async fn ask(context: &TaskContext, key: &str, message: &str) -> Result<Value, T
 }
 
 fn computed(time: Duration) -> CallToolResult {
-    said(&format!("Computed for {} s", time.as_secs_f64()))
+    text_result(&format!("Computed for {} s", time.as_secs_f64()))
 }
 
-fn said(text: &str) -> CallToolResult {
+fn text_result(text: &str) -> CallToolResult {
     CallToolResult::success(vec![ContentBlock::text(text)])
 }

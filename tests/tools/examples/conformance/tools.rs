@@ -1,4 +1,4 @@
-//! The list of tools, in the suites' words.
+//! The list of tools, with the names and texts of the suites.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::fixture;
 
-/// Every tool; the first one takes no arguments, which the header scenarios rely on.
+/// Returns every tool; the first one takes no arguments, which the header scenarios rely on.
 pub(crate) fn all() -> &'static [Tool] {
     static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
         let mut tools: Vec<Tool> = WITHOUT_ARGUMENTS
@@ -50,7 +50,7 @@ pub(crate) fn all() -> &'static [Tool] {
     &TOOLS
 }
 
-/// Name and description.
+/// The names and descriptions of the tools without arguments.
 const WITHOUT_ARGUMENTS: [(&str, &str); 29] = [
     ("test_simple_text", "Returns text"),
     ("test_image_content", "Returns an image"),
@@ -130,7 +130,7 @@ fn with_string(name: &str) -> Value {
     json!({"type": "object", "properties": {name: {"type": "string"}}, "required": [name]})
 }
 
-/// The schema that has to come through unchanged (SEP-1613, SEP-2106).
+/// A schema that must be passed on unchanged (SEP-1613, SEP-2106).
 fn schema_2020_12() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,8 +1,8 @@
-//! Measures whether documentation that was read in is found: asks for sections of it by their first
-//! sentence and by their heading in other words, and counts how often the section is among the first
-//! five answers. `cargo run --release -p recall-kit-tools --example eval_libraries -- DATA_DIR [SECTIONS [LIBRARY...]]`.
+//! Measures whether ingested documentation is found: queries sections by their first sentence and by a
+//! rephrased heading, and counts how often the section is among the first five answers.
 //!
-//! Without vectors, then with those that the database has. `docs/design/libraries.md` has the figures.
+//! `cargo run --release -p recall-kit-tools --example eval_libraries -- DATA_DIR [SECTIONS [LIBRARY...]]`
+//! measures without vectors, and then with those in the database. `docs/design/libraries.md` has the figures.
 
 #![allow(
     clippy::print_stdout,
@@ -16,10 +16,8 @@ mod sections;
 use std::{path::Path, sync::Arc};
 
 use anyhow::Context as _;
-use recall_kit_core::{
-    app::App,
-    libraries::{self, DocsQuery},
-};
+use recall_kit_core::app::App;
+use recall_kit_libraries::{DocsQuery, Libraries, docs};
 use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_shared_types::libraries::{DocsMode, LibraryDocument, library_limits};
 
@@ -28,7 +26,7 @@ use crate::sections::{Examples, Section};
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Answers among which the right one has to be.
+/// The number of first answers that must include the right one.
 const FIRST: usize = 5;
 const SECTIONS: usize = 300;
 
@@ -57,34 +55,48 @@ async fn measure(
     };
     settings.embeddings.provider = provider;
     let app = App::open(settings).await?;
-    let shelf = app.shelf.now(&app).await?;
+    let libraries = Libraries::new(Arc::clone(&app));
+    let view = libraries.view().await?;
     let wanted = |name: &String| names.is_empty() || names.contains(name);
-    for library in shelf.libraries().iter().filter(|one| wanted(&one.name)) {
+    for library in view.libraries().iter().filter(|one| wanted(&one.name)) {
         let all = sections::of(&app, library).await?;
         let sample = sections::sample(&all, count);
         let by_sentence = sample.iter().map(|one| (*one, one.sentence.clone()));
-        report(&app, library.id, "first sentence", by_sentence.collect()).await?;
+        report(
+            &libraries,
+            library.id,
+            "first sentence",
+            by_sentence.collect(),
+        )
+        .await?;
         let named = sections::with_own_heading(&all);
         let rephrased = sections::sample(&named, count);
         let by_heading = rephrased
             .iter()
             .map(|one| (*one, rephrase::heading(&one.heading)));
-        report(&app, library.id, "rephrased heading", by_heading.collect()).await?;
-        examples(&app, library.id, &sections::languages(&all)).await?;
+        report(
+            &libraries,
+            library.id,
+            "rephrased heading",
+            by_heading.collect(),
+        )
+        .await?;
+        examples(&libraries, library.id, &sections::languages(&all)).await?;
     }
     app.store.close().await;
     Ok(())
 }
 
 async fn report(
-    app: &Arc<App>,
+    libraries: &Libraries,
     library: u64,
     what: &str,
     questions: Vec<(&Section, String)>,
 ) -> anyhow::Result<()> {
     let (mut first, mut among, mut anywhere) = (0, 0, 0);
     for (section, question) in &questions {
-        let [here, everywhere] = [Some(library), None].map(|library| ask(app, library, question));
+        let [here, everywhere] =
+            [Some(library), None].map(|library| ask(libraries, library, question));
         let place = here.await?.iter().position(|found| section.is(found));
         first += usize::from(place == Some(0));
         among += usize::from(place.is_some_and(|place| place < FIRST));
@@ -107,7 +119,7 @@ async fn report(
 }
 
 async fn ask(
-    app: &Arc<App>,
+    libraries: &Libraries,
     library: Option<u64>,
     topic: &str,
 ) -> anyhow::Result<Vec<LibraryDocument>> {
@@ -121,11 +133,15 @@ async fn ask(
         max_tokens: None,
         page: 1,
     };
-    Ok(libraries::docs(app, query).await?.documents)
+    Ok(docs(libraries, query).await?.documents)
 }
 
-/// Asks for examples in each language that a library has many of.
-async fn examples(app: &Arc<App>, library: u64, languages: &[Examples]) -> anyhow::Result<()> {
+/// Queries examples in each language that a library has many examples of.
+async fn examples(
+    libraries: &Libraries,
+    library: u64,
+    languages: &[Examples],
+) -> anyhow::Result<()> {
     for Examples { language, topics } in languages {
         let (mut all, mut right) = (0, 0);
         for topic in topics {
@@ -139,7 +155,7 @@ async fn examples(app: &Arc<App>, library: u64, languages: &[Examples]) -> anyho
                 max_tokens: None,
                 page: 1,
             };
-            let found = libraries::docs(app, query).await?.documents;
+            let found = docs(libraries, query).await?.documents;
             let found = found.iter().take(FIRST);
             for document in found {
                 all += 1;

@@ -1,4 +1,4 @@
-//! Says a heading in other words: by a table, so that it is the same in every run.
+//! Rephrases a heading with a table of synonyms, so that the result is the same in every run.
 
 /// Words that are left out.
 const STOP_WORDS: &[&str] = &[
@@ -7,7 +7,7 @@ const STOP_WORDS: &[&str] = &[
     "you", "we", "their", "vs", "via", "into",
 ];
 
-/// Words and what is said for them.
+/// Words and their replacements.
 const SYNONYMS: &[(&str, &str)] = &[
     ("adding", "including"),
     ("advanced", "complex"),
@@ -138,24 +138,24 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("writing", "authoring"),
 ];
 
-/// A heading without stop words, and with another word wherever the table has one.
+/// Returns a heading without stop words, with every word replaced that is in the table.
 pub(crate) fn heading(heading: &str) -> String {
-    let said = words(heading).map(|word| {
+    let replaced = words(heading).map(|word| {
         let lower = word.to_lowercase();
         let other = SYNONYMS.iter().find(|(known, _)| *known == lower);
         other.map_or(word, |(_, other)| other)
     });
-    said.collect::<Vec<&str>>().join(" ")
+    replaced.collect::<Vec<&str>>().join(" ")
 }
 
-/// How many words of a heading say something.
+/// Returns the number of words of a heading that are not stop words.
 pub(crate) fn content_words(heading: &str) -> usize {
     let named =
         words(heading).filter(|word| word.chars().filter(|c| c.is_alphabetic()).count() > 2);
     named.count()
 }
 
-/// The words but stop words and numbers of sections.
+/// Returns the words without stop words and section numbers.
 fn words(heading: &str) -> impl Iterator<Item = &str> {
     heading.split_whitespace().filter(|word| {
         let is_number = word.chars().all(|c| c.is_ascii_digit() || c == '.');

@@ -1,4 +1,4 @@
-//! The sections of a library, as far as they can be asked for: each has a right answer.
+//! The sections of a library that can be queried: each query has one right answer.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -8,28 +8,30 @@ use recall_kit_store::{ChunkContent, Library};
 
 use crate::rephrase;
 
-/// The fewest words of a sentence that is asked for.
+/// The minimum number of words of a sentence that is queried.
 const SENTENCE_WORDS: usize = 6;
-/// The fewest words of a heading that say what a section is about.
+/// The minimum number of content words of a heading that is queried.
 const HEADING_WORDS: usize = 2;
-/// Examples of a language, from which on it is asked for.
+/// The minimum number of examples in a language for querying it.
 const EXAMPLES: usize = 10;
-/// Questions for each language.
+/// Queries for each language.
 const TOPICS: usize = 20;
 
-/// A section that was read in.
+/// An ingested section.
 #[derive(Debug, Clone)]
 pub(crate) struct Section {
     pub(crate) path: String,
     /// The title of its chunks.
     pub(crate) title: String,
-    /// Its own heading.
+    /// The section's own heading.
     pub(crate) heading: String,
-    /// Its first sentence, without markup.
+    /// The first sentence, without markup.
     pub(crate) sentence: String,
-    /// What an answer must hold: its heading among others in one chunk, else nothing.
+    /// A line that a right answer must contain: the section's heading if several sections share a chunk, or an
+    /// example's language.
     holds: Option<String>,
-    /// Its text, by which the same section elsewhere is known: another edition's is as right.
+    /// The section's text. An answer with the same text is right as well, since it is the same section in
+    /// another edition.
     text: String,
 }
 
@@ -40,7 +42,7 @@ pub(crate) struct Examples {
 }
 
 impl Section {
-    /// Whether an answer is this section, with its examples, or the same one of another edition.
+    /// Returns whether an answer is this section, with its examples, or the same section in another edition.
     pub(crate) fn is(&self, found: &LibraryDocument) -> bool {
         let path = found.source.split('#').next().unwrap_or_default();
         let text = found.content.as_ref().or(found.code.as_ref());
@@ -73,7 +75,7 @@ pub(crate) async fn of(app: &App, library: &Library) -> anyhow::Result<Vec<Secti
     Ok(sections)
 }
 
-/// An example as a section without a sentence, for its title.
+/// Returns an example as a section without a sentence, for its title.
 fn example(path: &str, chunk: &ChunkContent) -> Option<Section> {
     let heading = chunk.title.rsplit(" > ").next()?.to_owned();
     Some(Section {
@@ -86,7 +88,7 @@ fn example(path: &str, chunk: &ChunkContent) -> Option<Section> {
     })
 }
 
-/// The sections in one chunk: those that were merged, or the one that begins with it.
+/// Returns the sections in one chunk: those that were merged into it, or the one that begins with it.
 fn within(path: &str, chunk: &ChunkContent) -> Vec<Section> {
     let section = |heading: &str, holds: Option<&str>, body: &str| Section {
         path: path.to_owned(),
@@ -113,7 +115,7 @@ fn within(path: &str, chunk: &ChunkContent) -> Vec<Section> {
     sections
 }
 
-/// The first sentence of prose; empty where a section begins with something else.
+/// Returns the first sentence of prose; empty if a section begins with something else.
 fn first_sentence(body: &str) -> String {
     let first = body.trim_start().split("\n\n").next().unwrap_or_default();
     if first.starts_with(['|', '`', '-', '*', '#', '>', '<', '[']) {
@@ -124,7 +126,7 @@ fn first_sentence(body: &str) -> String {
     first.get(..end).unwrap_or_default().to_owned()
 }
 
-/// Markdown without its marks; of links only their text.
+/// Returns Markdown without its markup; links are reduced to their text.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
@@ -137,19 +139,19 @@ fn plain(text: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Every so-manyth of those that can be asked for by a sentence that no other section begins with.
+/// Returns evenly spaced sections among those whose first sentence is long enough and unique.
 pub(crate) fn sample(sections: &[Section], count: usize) -> Vec<&Section> {
     let mut uses: HashMap<&str, HashSet<&str>> = HashMap::new();
     for one in sections {
         uses.entry(&one.sentence).or_default().insert(&one.text);
     }
-    let can_be_asked = |one: &&Section| {
+    let can_be_queried = |one: &&Section| {
         one.sentence.split_whitespace().count() >= SENTENCE_WORDS
             && uses
                 .get(one.sentence.as_str())
                 .is_some_and(|uses| uses.len() == 1)
     };
-    evenly(sections.iter().filter(can_be_asked).collect(), count)
+    evenly(sections.iter().filter(can_be_queried).collect(), count)
 }
 
 fn evenly<T>(all: Vec<T>, count: usize) -> Vec<T> {
@@ -165,7 +167,7 @@ fn evenly<T>(all: Vec<T>, count: usize) -> Vec<T> {
     taken
 }
 
-/// The sections whose heading says what they are about and is no other's.
+/// Returns the sections whose heading is descriptive and unique.
 pub(crate) fn with_own_heading(sections: &[Section]) -> Vec<Section> {
     let mut uses: HashMap<String, HashSet<&str>> = HashMap::new();
     let key = |one: &Section| one.heading.to_lowercase();
@@ -180,7 +182,7 @@ pub(crate) fn with_own_heading(sections: &[Section]) -> Vec<Section> {
     own.cloned().collect()
 }
 
-/// The languages a library has examples of, and topics of each.
+/// Returns the languages that a library has examples in, with topics for each.
 pub(crate) fn languages(sections: &[Section]) -> Vec<Examples> {
     let mut by_language: BTreeMap<&str, Vec<&Section>> = BTreeMap::new();
     for one in sections.iter().filter(|one| one.sentence.is_empty()) {

@@ -1,4 +1,4 @@
-//! What a number of records costs, between the sizes that were measured and beyond them.
+//! The costs for a number of records, between the measured sizes and beyond them.
 
 use crate::{
     measured::{INSERT, INTAKE, SIZES, SPREAD, SUBMIT, Size, TWO_OF_ONE},
@@ -22,7 +22,7 @@ impl Kind {
         }
     }
 
-    /// Takes the figure of this kind.
+    /// Returns the figure of this kind.
     pub(crate) const fn of(self, figures: [f64; 2]) -> f64 {
         let [lexical, with_model] = figures;
         match self {
@@ -32,8 +32,8 @@ impl Kind {
     }
 }
 
-/// Reads a figure at a number of records: on straight lines between what was measured, on the last
-/// of them beyond it, and never less than the first.
+/// Returns a figure for a number of records: by linear interpolation between the measured sizes, by
+/// extrapolation of the last interval beyond them, and never less than the first.
 pub(crate) fn at(records: f64, figure: impl Fn(&Size) -> f64) -> f64 {
     let line = SIZES.windows(2).rfind(|pair| records >= pair[0].records);
     let [from, to] = line.unwrap_or(&SIZES[..2]) else {
@@ -44,7 +44,7 @@ pub(crate) fn at(records: f64, figure: impl Fn(&Size) -> f64) -> f64 {
     value.max(figure(&SIZES[0]))
 }
 
-/// Processor time of a query at a replica of so many records.
+/// Returns the processor time of a query at a replica with this many records.
 pub(crate) fn query(kind: Kind, records: f64) -> Service {
     Service {
         mean: at(records, |size| kind.of(size.query)),
@@ -52,7 +52,7 @@ pub(crate) fn query(kind: Kind, records: f64) -> Service {
     }
 }
 
-/// Adds to a query at a replica what it costs more where there are others.
+/// Returns the processor time of a query at a replica with the extra cost if there are other replicas.
 fn beside_others(kind: Kind, replicas: usize, query: Service) -> Service {
     let share = 2.0 / kind.of(TWO_OF_ONE);
     let mean = if replicas > 1 {
@@ -63,20 +63,20 @@ fn beside_others(kind: Kind, replicas: usize, query: Service) -> Service {
     Service { mean, ..query }
 }
 
-/// Processor time of a query at PostgreSQL.
-pub(crate) fn question(kind: Kind, records: f64) -> Service {
+/// Returns the processor time of a query at PostgreSQL.
+pub(crate) fn database_query(kind: Kind, records: f64) -> Service {
     Service {
-        mean: at(records, |size| kind.of(size.question)),
+        mean: at(records, |size| kind.of(size.database_query)),
         spread: kind.of(SPREAD),
     }
 }
 
-/// GiB of memory that a replica of so many records keeps resident.
+/// Returns the resident memory of a replica with this many records, in GiB.
 pub(crate) fn memory(records: f64) -> f64 {
     at(records, |size| size.own + size.mapped) / 1024.0
 }
 
-/// GiB of a replica's index and of the database on disk.
+/// Returns the sizes on disk of a replica's index and of the database, in GiB.
 pub(crate) fn disks(records: f64) -> [f64; 2] {
     [
         at(records, |size| size.index) / 1024.0,
@@ -84,7 +84,7 @@ pub(crate) fn disks(records: f64) -> [f64; 2] {
     ]
 }
 
-/// A system of so many records, before anything comes.
+/// Returns a system with this many records and without load.
 pub(crate) fn system(
     kind: Kind,
     records: f64,
@@ -95,7 +95,7 @@ pub(crate) fn system(
         cores,
         database_cores,
         query: beside_others(kind, replicas, query(kind, records)),
-        question: question(kind, records),
+        database_query: database_query(kind, records),
         submit: SUBMIT,
         intake: INTAKE,
         insert: INSERT,

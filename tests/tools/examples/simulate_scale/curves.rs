@@ -8,18 +8,18 @@ use crate::{
     tables::REPLICAS,
 };
 
-/// Points of a curve in every power of ten.
+/// Points of a curve per power of ten.
 const POINTS: i32 = 4;
-/// Powers of ten of the numbers of records.
+/// The powers of ten of the numbers of records.
 const POWERS: std::ops::Range<i32> = 4..9;
-/// Bounds on 99 % of the queries, in milliseconds.
+/// Bounds for 99 % of the queries, in milliseconds.
 const BOUNDS: [f64; 4] = [20.0, 50.0, 100.0, 200.0];
-/// Calls of a replica that are simulated for a point.
+/// Simulated calls of a replica for each point.
 const CALLS: usize = 8_000;
-/// Records of the curves over replicas.
+/// The number of records for the curves over replicas.
 const MILLION: f64 = 1e6;
 
-/// Writes all curves, each point a line: the curve's name, where, and what.
+/// Returns all curves, one point per line: the curve's name, the position, and the value.
 pub(crate) fn csv(args: &Args) -> String {
     let mut text = "curve,at,value\n".to_owned();
     let mut point = |curve: &str, at: f64, value: f64| {
@@ -53,7 +53,7 @@ pub(crate) fn csv(args: &Args) -> String {
     text
 }
 
-/// The most queries a second that replicas of a million records answer in time.
+/// Returns the maximum queries per second that replicas with a million records answer in time.
 pub(crate) fn most_queries(args: &Args, kind: Kind, replicas: usize, bound: f64) -> f64 {
     let sizes = (replicas, args.cores.into(), args.database_cores.into());
     costs::system(kind, MILLION, sizes).most_queries(bound, CALLS, args.seed)

@@ -1,8 +1,8 @@
-//! Simulates deployments larger than any that was measured, from what was measured:
-//! `cargo run --release -p recall-kit-tools --example simulate_scale`.
+//! Simulates deployments larger than any that was measured, based on the measurements: `cargo run --release -p
+//! recall-kit-tools --example simulate_scale`.
 //!
-//! Needs no database and no network. `docs/operations/scaling.md` shows the tables and says what they mean;
-//! a test holds the page to this program's output.
+//! Needs no database and no network. `docs/operations/scaling.md` shows the tables and explains them; a test
+//! checks that the page has this program's output.
 
 #![allow(
     clippy::print_stdout,
@@ -21,7 +21,7 @@ mod tests;
 
 use clap::Parser;
 
-/// Work out what RecallKit costs beyond one cluster, from measured figures.
+/// Estimate what RecallKit costs beyond one cluster, from measured figures.
 #[derive(Debug, Clone, Copy, Parser)]
 #[command(name = "simulate_scale")]
 struct Args {
@@ -34,17 +34,17 @@ struct Args {
     /// Cores of a PostgreSQL server
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=512))]
     database_cores: u16,
-    /// Queries a second of the deployments that are sized
+    /// Queries per second of the deployments that are sized
     #[arg(long, default_value_t = 1_000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     queries: u32,
-    /// Submits a second of these deployments
+    /// Submissions per second of these deployments
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=10_000))]
     submits: u32,
     /// Milliseconds within which 99 % of their queries are answered
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=60_000))]
     p99_ms: u32,
-    /// What chance begins with; the same seed gives the same output
+    /// Seed of the random numbers; the same seed gives the same output
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print curves as comma-separated values instead of tables

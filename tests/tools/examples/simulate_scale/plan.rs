@@ -1,4 +1,4 @@
-//! How many shards and replicas a deployment needs, and which of its parts is the tightest.
+//! The number of shards and replicas that a deployment needs, and its bottleneck.
 
 use crate::{
     Args,
@@ -7,20 +7,20 @@ use crate::{
     queue::{P99, System},
 };
 
-/// Share of a machine's memory that a replica may have resident.
+/// The share of a machine's memory that a replica may use.
 const MEMORY_SHARE: f64 = 0.8;
-/// The most shards and the most replicas of each that are looked at.
+/// The maximum numbers of shards, and of replicas of each, that are tried.
 const MOST_SHARDS: usize = 512;
 const MOST_REPLICAS: usize = 64;
-/// Calls of a replica that are simulated to see how long queries take.
+/// Simulated calls of a replica to determine how long queries take.
 const CALLS: usize = 20_000;
 
-/// Where records lie.
+/// The distribution of records over shards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// Each project in one shard, which alone is asked.
+    /// Each project is in one shard; a query goes to that shard only.
     ByProject,
-    /// One project in all shards, which are all asked.
+    /// One project is in all shards; a query goes to all of them.
     Everywhere,
 }
 
@@ -35,27 +35,27 @@ impl Layout {
     }
 }
 
-/// A deployment that keeps its promise.
+/// A deployment that meets the requirements.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
     pub(crate) shards: usize,
-    /// Of each shard.
+    /// The records of each shard.
     pub(crate) records: f64,
     pub(crate) replicas: usize,
-    /// In milliseconds, of the slowest shard where all are asked.
+    /// The 99th percentile in milliseconds; that of the slowest shard if a query goes to all.
     pub(crate) p99: f64,
     pub(crate) tightest: Part,
 }
 
-/// A part of a shard, and how much of it is used, 0–1.
+/// A resource of a shard, and how much of it is used, 0–1.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Part {
     pub(crate) name: &'static str,
     pub(crate) used: f64,
 }
 
-/// Finds the fewest shards, and replicas of each, that answer queries with the model in time;
-/// `None` where no number that is looked at does.
+/// Finds the smallest numbers of shards and of replicas of each that answer queries with the model in time;
+/// `None` if no number that is tried is enough.
 pub(crate) fn plan(args: &Args, records: f64, layout: Layout) -> Option<Plan> {
     let numbers = (0..).map(|power| 1 << power);
     let mut shards = numbers.take_while(|shards| *shards <= MOST_SHARDS);
@@ -67,11 +67,11 @@ fn with_shards(args: &Args, records: f64, layout: Layout, shards: usize) -> Opti
     if memory_used(args, each) > 1.0 {
         return None;
     }
-    let asked = match layout {
+    let shards_per_query = match layout {
         Layout::ByProject => 1,
         Layout::Everywhere => shards,
     };
-    let queries = f64::from(args.queries) * asked as f64 / shards as f64;
+    let queries = f64::from(args.queries) * shards_per_query as f64 / shards as f64;
     let submits = f64::from(args.submits) / shards as f64;
     let system = |replicas| {
         let sizes = (replicas, args.cores.into(), args.database_cores.into());
@@ -83,8 +83,12 @@ fn with_shards(args: &Args, records: f64, layout: Layout, shards: usize) -> Opti
         }
     };
     let bound = f64::from(args.p99_ms);
-    let slowest = |system: &System| system.run(CALLS, args.seed).slowest_within(asked, P99);
-    // One query at a time: what no further replica makes quicker.
+    let slowest = |system: &System| {
+        system
+            .run(CALLS, args.seed)
+            .slowest_within(shards_per_query, P99)
+    };
+    // The time of one query at a time, which more replicas do not reduce.
     let idle = slowest(&System {
         queries: 1.0,
         submits: 0.0,
@@ -106,9 +110,9 @@ fn with_shards(args: &Args, records: f64, layout: Layout, shards: usize) -> Opti
     })
 }
 
-/// Finds the part of a shard of which most is used, replicas left out: of these there can be more.
+/// Finds the resource of a shard that is used most, apart from replicas, since more of them can be added.
 fn tightest(args: &Args, system: &System, records: f64, time_used: f64) -> Part {
-    let at_database = system.queries * system.question.mean + system.submits * INSERT.mean;
+    let at_database = system.queries * system.database_query.mean + system.submits * INSERT.mean;
     let parts = [
         ("memory of a replica", memory_used(args, records)),
         ("time of one query", time_used),
@@ -128,12 +132,12 @@ fn memory_used(args: &Args, records: f64) -> f64 {
     costs::memory(records) / (f64::from(args.memory_gib) * MEMORY_SHARE)
 }
 
-/// The most records that a replica's memory has room for.
+/// Returns the maximum number of records that fit into a replica's memory.
 pub(crate) fn records_in_memory(args: &Args) -> f64 {
     largest(|records| memory_used(args, records) <= 1.0)
 }
 
-/// The most records of which an idle replica answers 99 % of the queries in time.
+/// Returns the maximum number of records with which an idle replica answers 99 % of the queries in time.
 pub(crate) fn records_in_time(args: &Args) -> f64 {
     largest(|records| {
         let sizes = (1, args.cores.into(), args.database_cores.into());
@@ -145,7 +149,7 @@ pub(crate) fn records_in_time(args: &Args) -> f64 {
     })
 }
 
-/// Finds the largest number for which something holds, to a thousandth.
+/// Finds the largest number for which a condition holds, with a precision of a thousandth.
 fn largest(holds: impl Fn(f64) -> bool) -> f64 {
     let (mut least, mut most) = (1.0_f64, 1e12_f64);
     while most / least > 1.001 {

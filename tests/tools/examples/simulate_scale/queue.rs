@@ -1,54 +1,53 @@
-//! Calls that come at random, ask the database and then wait for a replica: an open queueing
-//! network of first-come-first-served stations, simulated event by event. The same seed gives the
-//! same times.
+//! Calls that arrive at random, use the database and then wait for a replica: an open queueing network of
+//! first-come-first-served stations, simulated event by event. The same seed gives the same times.
 
-/// The share of the queries that a bound is for.
+/// The share of the queries that a bound applies to.
 pub(crate) const P99: f64 = 0.99;
-/// Share of the calls at the beginning that only fill the queues.
+/// The share of the calls at the beginning that only fill the queues.
 const WARM_UP: f64 = 0.1;
-/// Halvings after which the largest load is known to a thousandth.
+/// The number of bisection steps after which the largest load is known to a thousandth.
 const HALVINGS: usize = 10;
 
-/// Processor time of one kind of work.
+/// The processor time of one kind of work.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Service {
-    /// In milliseconds.
+    /// The mean in milliseconds.
     pub(crate) mean: f64,
-    /// Standard deviation of its logarithm.
+    /// The standard deviation of its logarithm.
     pub(crate) spread: f64,
 }
 
-/// Replicas in front of one database, and what comes.
+/// Replicas in front of one database, and the load.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct System {
     pub(crate) replicas: usize,
     /// Cores of each replica.
     pub(crate) cores: usize,
     pub(crate) database_cores: usize,
-    /// A query at its replica.
+    /// The cost of a query at its replica.
     pub(crate) query: Service,
-    /// A query at the database.
-    pub(crate) question: Service,
-    /// A submit at the replica that takes it, at each other one, and at the database.
+    /// The cost of a query at the database.
+    pub(crate) database_query: Service,
+    /// The cost of a submission at the replica that accepts it, at each other replica, and at the database.
     pub(crate) submit: Service,
     pub(crate) intake: Service,
     pub(crate) insert: Service,
-    /// Calls a second.
+    /// Calls per second.
     pub(crate) queries: f64,
     pub(crate) submits: f64,
 }
 
-/// Times until queries were answered, in milliseconds, sorted.
+/// The response times of queries in milliseconds, sorted.
 pub(crate) struct Times(Vec<f64>);
 
 impl Times {
-    /// Time within which a share of the queries are answered.
+    /// Returns the time within which a share of the queries is answered.
     pub(crate) fn within(&self, share: f64) -> f64 {
         let at = (self.0.len().saturating_sub(1) as f64 * share).round() as usize;
         self.0.get(at).copied().unwrap_or(f64::INFINITY)
     }
 
-    /// The same where a query waits for the slowest of so many equal systems.
+    /// Like [`Self::within`], for queries that wait for the slowest of several equal systems.
     pub(crate) fn slowest_within(&self, systems: usize, share: f64) -> f64 {
         self.within(share.powf(1.0 / systems as f64))
     }
@@ -60,7 +59,7 @@ impl Times {
 }
 
 impl System {
-    /// Queries a second that no system of this kind can exceed.
+    /// Returns the queries per second that a system of this kind cannot exceed.
     pub(crate) fn ceiling(&self) -> f64 {
         let by = |cores: usize, busy: f64, service: Service| {
             (cores as f64 * 1e3 - busy).max(0.0) / service.mean
@@ -69,10 +68,10 @@ impl System {
         let taking_in = self.submits * (self.submit.mean + others * self.intake.mean);
         let at_replicas = by(self.replicas * self.cores, taking_in, self.query);
         let inserting = self.submits * self.insert.mean;
-        at_replicas.min(by(self.database_cores, inserting, self.question))
+        at_replicas.min(by(self.database_cores, inserting, self.database_query))
     }
 
-    /// Lets calls come and go, so many for each replica.
+    /// Simulates this many calls for each replica.
     pub(crate) fn run(&self, calls: usize, seed: u64) -> Times {
         let mut chance = Chance(seed);
         let mut database = Station::new(self.database_cores);
@@ -82,10 +81,14 @@ impl System {
             now += chance.gap(self.queries + self.submits);
             let replica = chance.below(self.replicas);
             let is_query = chance.share() * (self.queries + self.submits) < self.queries;
-            let service = if is_query { self.question } else { self.insert };
-            let asked = database.serve(now, chance.time(service));
+            let service = if is_query {
+                self.database_query
+            } else {
+                self.insert
+            };
+            let database_done = database.serve(now, chance.time(service));
             let mut add = |replica: usize, service, came| {
-                let (at, takes) = (asked, chance.time(service));
+                let (at, takes) = (database_done, chance.time(service));
                 jobs[replica].push(Job { at, takes, came });
             };
             if is_query {
@@ -108,7 +111,7 @@ impl System {
         Times(times)
     }
 
-    /// Lets a replica do its jobs; returns how long queries took that came after the beginning.
+    /// Simulates the jobs of a replica; returns the response times of queries that arrived after the beginning.
     fn answers(&self, mut jobs: Vec<Job>, begin: f64) -> Vec<f64> {
         jobs.sort_unstable_by(|a, b| a.at.total_cmp(&b.at));
         let mut replica = Station::new(self.cores);
@@ -120,7 +123,7 @@ impl System {
         times.collect()
     }
 
-    /// The most queries a second of which 99 % are answered within so many milliseconds.
+    /// Returns the maximum queries per second of which 99 % are answered within so many milliseconds.
     pub(crate) fn most_queries(&self, within: f64, calls: usize, seed: u64) -> f64 {
         let (mut least, mut most) = (0.0, self.ceiling());
         for _ in 0..HALVINGS {
@@ -136,16 +139,16 @@ impl System {
     }
 }
 
-/// Work at a replica.
+/// A job of a replica.
 #[derive(Debug, Clone, Copy)]
 struct Job {
     at: f64,
     takes: f64,
-    /// When the query came that waits for it.
+    /// The arrival time of the query that waits for the job; `None` for submissions.
     came: Option<f64>,
 }
 
-/// Cores that serve whoever came first.
+/// Cores that serve jobs in order of arrival: the time at which each becomes free.
 struct Station(Vec<f64>);
 
 impl Station {
@@ -153,7 +156,7 @@ impl Station {
         Self(vec![0.0; cores])
     }
 
-    /// Returns when work is done that comes now.
+    /// Returns the time at which a job that arrives now is done.
     fn serve(&mut self, now: f64, takes: f64) -> f64 {
         let free = self.0.iter_mut().min_by(|a, b| a.total_cmp(b));
         let free = free.expect("a station has a core");
@@ -162,11 +165,11 @@ impl Station {
     }
 }
 
-/// Numbers that look random (splitmix64).
+/// A pseudo-random number generator (splitmix64).
 struct Chance(u64);
 
 impl Chance {
-    /// Between 0 and 1, never 0.
+    /// Returns a number between 0 and 1, never 0.
     fn share(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -174,17 +177,17 @@ impl Chance {
         (((mixed ^ (mixed >> 31)) >> 11) + 1) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A number below another one.
+    /// Returns a number below `end`.
     fn below(&mut self, end: usize) -> usize {
         ((1.0 - self.share()) * end as f64) as usize
     }
 
-    /// Milliseconds between two calls of so many a second.
+    /// Returns the milliseconds between two calls at this rate per second.
     fn gap(&mut self, per_second: f64) -> f64 {
         -self.share().ln() * 1e3 / per_second
     }
 
-    /// A time around a mean, log-normal.
+    /// Returns a log-normally distributed service time.
     fn time(&mut self, service: Service) -> f64 {
         let radius = (-2.0 * self.share().ln()).sqrt();
         let normal = radius * (std::f64::consts::TAU * self.share()).cos();

@@ -11,14 +11,14 @@ use crate::{
     plan::{self, Layout, plan},
 };
 
-/// Numbers of replicas that are compared.
+/// The numbers of replicas that are compared.
 pub(crate) const REPLICAS: [usize; 5] = [1, 2, 4, 8, 16];
-/// Sizes of deployments, and their names.
+/// The sizes of deployments, and their names.
 const DEPLOYMENTS: [(f64, &str); 4] = [(1e6, "1 M"), (1e7, "10 M"), (1e8, "100 M"), (1e9, "1 G")];
-/// Milliseconds within which 99 % of the queries are answered where replicas are compared.
+/// The bounds in milliseconds for 99 % of the queries in the comparison of replicas.
 const IN_TIME: [f64; 2] = [20.0, 50.0];
 
-/// All tables, as Markdown.
+/// Returns all tables, as Markdown.
 pub(crate) fn all(args: &Args) -> Vec<String> {
     vec![
         measured(),
@@ -32,7 +32,7 @@ pub(crate) fn all(args: &Args) -> Vec<String> {
     ]
 }
 
-/// Puts rows under a head.
+/// Returns a table with a head and rows.
 fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     let head: Vec<String> = head.iter().map(ToString::to_string).collect();
@@ -41,7 +41,7 @@ fn table(head: &[&str], rows: Vec<Vec<String>>) -> String {
     line(&head) + &rule + &rows
 }
 
-/// Writes a number with what of it counts: three digits, or all before the point.
+/// Formats a number with three significant digits, or with all digits before the point.
 pub(crate) fn figure(value: f64) -> String {
     if value >= 99.95 {
         return grouped(rounded(value));
@@ -72,7 +72,7 @@ fn grouped(number: u64) -> String {
 fn measured() -> String {
     let rows = SIZES.iter().map(|size| {
         let [lexical, with_model] = size.query;
-        let [for_lexical, for_model] = size.question;
+        let [for_lexical, for_model] = size.database_query;
         vec![
             figure(size.records),
             format!("{lexical:.3}, {for_lexical:.3}"),
@@ -95,13 +95,13 @@ fn measured() -> String {
 
 fn one_of_two() -> String {
     let rows = Kind::ALL.map(|kind| {
-        let question = kind.of(SIZES[0].question);
+        let database_query = kind.of(SIZES[0].database_query);
         vec![
             kind.name().to_owned(),
             format!("{:.3} ms", kind.of(ALONE)),
             format!("{:.3} ms", kind.of(BESIDE)),
             format!("{:.2} ×", kind.of(TWO_OF_ONE)),
-            figure(kind.of(BESIDE) / question),
+            figure(kind.of(BESIDE) / database_query),
         ]
     });
     let head = [
@@ -114,7 +114,7 @@ fn one_of_two() -> String {
     table(&head, rows.into())
 }
 
-/// What one more million of records and one more thousand of queries a second cost.
+/// Returns the costs of another million records and of another thousand queries per second.
 fn units() -> String {
     let mut rows = vec![
         more("memory of each replica, GiB", costs::memory),
@@ -134,7 +134,7 @@ fn units() -> String {
             ]);
             rows.push(vec![
                 at("1,000 queries/s: cores of PostgreSQL"),
-                figure(costs::question(kind, records).mean),
+                figure(costs::database_query(kind, records).mean),
             ]);
         }
     }
@@ -265,11 +265,11 @@ fn shards_row(args: &Args, records: f64, layout: Layout) -> Vec<String> {
     ]
 }
 
-/// Where each part of one shard ends, whatever the others do.
+/// Returns the limit of each resource of one shard, independent of the others.
 fn limits(args: &Args) -> String {
     let heads = |kind: Kind| {
         let cores = f64::from(args.database_cores) * 1e3;
-        figure(cores / costs::question(kind, 1e6).mean)
+        figure(cores / costs::database_query(kind, 1e6).mean)
     };
     let rows = [
         (

@@ -1,4 +1,4 @@
-//! The model against what was measured, and the page against the model.
+//! Compares the model with the measurements, and the documentation page with the model.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,11 +15,11 @@ use crate::{
 
 const PAGE: &str = include_str!("../../../../docs/operations/scaling.md");
 
-fn args(given: &[&str]) -> Args {
-    Args::parse_from(["simulate_scale"].iter().chain(given))
+fn args(arguments: &[&str]) -> Args {
+    Args::parse_from(["simulate_scale"].iter().chain(arguments))
 }
 
-/// A replica with one core, in front of which nothing waits.
+/// A system of one replica with one core and a database that takes no time.
 fn one_core(mean: f64, spread: f64, queries: f64) -> System {
     let nothing = Service {
         mean: 1e-9,
@@ -30,7 +30,7 @@ fn one_core(mean: f64, spread: f64, queries: f64) -> System {
         cores: 1,
         database_cores: 1,
         query: Service { mean, spread },
-        question: nothing,
+        database_query: nothing,
         submit: nothing,
         intake: nothing,
         insert: nothing,
@@ -40,7 +40,7 @@ fn one_core(mean: f64, spread: f64, queries: f64) -> System {
 }
 
 #[test]
-fn the_page_shows_this_programs_tables() {
+fn the_page_has_the_tables_of_this_program() {
     for table in tables::all(&args(&[])) {
         assert!(
             PAGE.contains(&table),
@@ -50,7 +50,7 @@ fn the_page_shows_this_programs_tables() {
 }
 
 #[test]
-fn what_was_measured_is_what_the_model_says() {
+fn the_model_reproduces_the_measurements() {
     for size in SIZES {
         for kind in Kind::ALL {
             let query = costs::query(kind, size.records).mean;
@@ -63,17 +63,17 @@ fn what_was_measured_is_what_the_model_says() {
 }
 
 #[test]
-fn two_replicas_answer_as_much_more_than_one_as_was_measured() {
+fn two_replicas_have_the_measured_throughput() {
     for kind in Kind::ALL {
         let ceiling = |replicas| {
-            // PostgreSQL on cores of its own, as many as it needs.
+            // PostgreSQL has as many cores as it needs.
             let system = costs::system(kind, SIZES[0].records, (replicas, 1, 64));
             system.ceiling()
         };
         let ratio = ceiling(2) / ceiling(1);
         let measured = kind.of(TWO_OF_ONE);
         assert!((ratio - measured).abs() < 1e-9, "{kind:?}: {ratio}");
-        // The median of the turns is not far from the medians.
+        // The median of the ratios is close to the ratio of the medians.
         let medians = 2.0 * kind.of(ALONE) / kind.of(BESIDE);
         assert!(
             (medians / measured - 1.0).abs() < 0.1,
@@ -82,10 +82,10 @@ fn two_replicas_answer_as_much_more_than_one_as_was_measured() {
     }
 }
 
-/// With exponential gaps and services all of one length the mean wait is known: half a service
-/// times the share of busy time over the rest of it (Pollaczek and Khinchine).
+/// With exponential gaps and constant service times the mean waiting time is known: half a service time, times
+/// the utilisation, divided by one minus the utilisation (Pollaczek and Khinchine).
 #[test]
-fn queues_are_as_long_as_the_theory_says() {
+fn waiting_times_match_queueing_theory() {
     for busy in [0.3, 0.6, 0.8] {
         let times = one_core(1.0, 0.0, busy * 1e3).run(400_000, 7);
         let expected = 1.0 + busy / (2.0 * (1.0 - busy));
@@ -95,9 +95,9 @@ fn queues_are_as_long_as_the_theory_says() {
 }
 
 #[test]
-fn the_slowest_of_many_is_slower_than_one() {
+fn the_slowest_of_several_systems_is_slower_than_one() {
     let times = one_core(1.0, 0.5, 1.0).run(50_000, 7);
-    // Of a log-normal distribution: the 99 % and, of ten, the 99.9 % quantile.
+    // Quantiles of a log-normal distribution: 99 % for one system, and 99.9 % for ten.
     for (systems, quantile) in [(1, 2.326), (10, 3.090)] {
         let expected = f64::exp(0.5 * quantile - 0.125);
         let within = times.slowest_within(systems, P99);
@@ -109,7 +109,7 @@ fn the_slowest_of_many_is_slower_than_one() {
 }
 
 #[test]
-fn more_records_need_more_and_projects_need_less_than_one_store() {
+fn more_records_need_more_machines_and_many_projects_fewer_than_one() {
     let args = args(&[]);
     let machines = |records, layout| {
         let plan = plan(&args, records, layout).unwrap();

@@ -1,4 +1,4 @@
-//! Keys remembered from the database, for as long as it does not change.
+//! Cache of API keys, valid as long as the database does not change.
 
 use std::{
     collections::HashMap,
@@ -7,10 +7,10 @@ use std::{
 
 use recall_kit_store::HashedApiKey;
 
-/// The most keys remembered; a server with more active ones asks its database more often.
+/// The most keys in the cache; a server with more active keys queries its database more often.
 const CAPACITY: usize = 1_024;
 
-/// Keys as they were at one revision of the database.
+/// The keys as they were at one revision of the database.
 #[derive(Debug, Default)]
 pub(super) struct Cache {
     known: RwLock<Known>,
@@ -32,7 +32,7 @@ impl Cache {
         known.by_hash.get(hash).cloned()
     }
 
-    /// Remembers a key that was read at this revision or later, and forgets those of any other.
+    /// Caches a key that was read at this revision or later, and drops those of any other revision.
     pub(super) fn put(&self, revision: u64, key: Arc<HashedApiKey>) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if known.revision != revision || known.by_hash.len() >= CAPACITY {

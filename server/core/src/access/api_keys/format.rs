@@ -1,11 +1,11 @@
-//! What a key looks like: `rk_`, a public part that lists show, `_`, and the secret part.
+//! The format of API keys: `rk_`, a public part that lists show, `_`, and the secret part.
 //!
-//! Letters and digits only: a double click selects the whole key, and no shell, URL or header has to
-//! quote it. The beginning lets scanners for leaked secrets recognise a key.
+//! The parts have only letters and digits: a double click selects the whole key, and no shell, URL or
+//! header has to quote it. The prefix lets scanners for leaked secrets recognise a key.
 
 use sha2::{Digest as _, Sha256};
 
-/// What every key begins with.
+/// The prefix of every key.
 pub(super) const MARK: &str = "rk_";
 /// Length of the public part: enough to tell any number of keys apart.
 const PUBLIC_LEN: usize = 8;
@@ -13,7 +13,7 @@ const PUBLIC_LEN: usize = 8;
 const SECRET_LEN: usize = 43;
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Makes a new key of 32 random bytes, besides those of the public part.
+/// Creates a new key with 32 random bytes in its secret part.
 ///
 /// *Errors*: the system's random source failed.
 pub(super) fn generate() -> Result<String, getrandom::Error> {
@@ -27,8 +27,8 @@ pub(super) fn generate() -> Result<String, getrandom::Error> {
     ))
 }
 
-/// Returns the part of a text that may be shown: all of it, unless it could be more of a key than
-/// its public part.
+/// Returns the part of a text that may be shown: the public part if the text begins like a key, else
+/// all of it.
 pub(super) fn showable(text: &str) -> String {
     let shown = if text.starts_with(MARK) {
         MARK.len() + PUBLIC_LEN
@@ -38,10 +38,10 @@ pub(super) fn showable(text: &str) -> String {
     text.chars().take(shown).collect()
 }
 
-/// Returns the SHA-256 of a key; `None` when the text has not the shape of one.
+/// Returns the SHA-256 of a key; `None` if the text does not have the format of one.
 ///
-/// A slow hash with a salt protects secrets that people think up. Of 2^256 equally likely keys none
-/// is guessed, however fast the hash; and a slow one would let anybody keep the server busy with
+/// A slow hash with a salt protects secrets that people choose. One of 2^256 equally likely keys cannot
+/// be guessed, however fast the hash is, and a slow hash would let anybody keep the server busy with
 /// wrong keys.
 pub(super) fn hash_of(text: &str) -> Option<[u8; 32]> {
     let (public, secret) = text.strip_prefix(MARK)?.split_once('_')?;
@@ -51,7 +51,7 @@ pub(super) fn hash_of(text: &str) -> Option<[u8; 32]> {
     is_key.then(|| Sha256::digest(text).into())
 }
 
-/// Writes a big-endian number with its last `LEN` digits to the base 62; uses the number up.
+/// Returns the last `LEN` base-62 digits of a big-endian number; overwrites the number.
 fn base62<const LEN: usize>(number: &mut [u8]) -> String {
     let mut digits = [0; LEN];
     for digit in digits.iter_mut().rev() {

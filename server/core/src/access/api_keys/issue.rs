@@ -1,4 +1,4 @@
-//! Making, listing and revoking keys: what an administrator does.
+//! Creating, listing and revoking keys, for administrators.
 
 use std::{fmt, str::FromStr};
 
@@ -18,35 +18,35 @@ const NAME_MAX: usize = 100;
 /// The most keys that an error lists.
 const CANDIDATES_MAX: usize = 10;
 
-/// A key about to be made.
+/// A key to be created.
 #[derive(Debug, Clone)]
 pub struct NewKey {
-    /// What to call it.
+    /// Its name.
     pub name: KeyName,
-    /// What it allows.
+    /// Its scope.
     pub scope: Scope,
-    /// How long it is good; for ever when unset.
+    /// How long it is valid; forever when unset.
     pub expires: Option<Lifetime>,
     /// The projects that it is limited to.
     pub projects: Projects,
 }
 
-/// A name for a key: 1–100 characters that can be shown, not blank at the ends, not beginning as keys
-/// do.
+/// A name for a key: 1–100 characters without control characters, without white space at its ends, and
+/// not beginning like a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyName(String);
 
 /// Why a text cannot be a key's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeyNameError {
-    /// Nothing, or too much.
-    #[error("a key's name has 1 to {NAME_MAX} characters, this has {0}")]
+    /// The length in characters is out of range.
+    #[error("a key's name must have 1 to {NAME_MAX} characters, this one has {0}")]
     Length(usize),
-    /// It would not be seen as it is.
-    #[error("a key's name has no control characters and no blanks at its ends")]
+    /// It has control characters, or white space at its ends.
+    #[error("a key's name must have no control characters and no blanks at its ends")]
     Unshowable,
-    /// Who puts a key there by mistake must not find it in every list.
-    #[error("a key's name does not begin with {}, as keys do", format::MARK)]
+    /// It begins like a key: one that was entered by mistake must not appear in every list.
+    #[error("a key's name must not begin with {}, as keys do", format::MARK)]
     LikeKey,
 }
 
@@ -67,25 +67,25 @@ impl FromStr for KeyName {
     }
 }
 
-/// What came of a revocation.
+/// The result of revoking a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Revocation {
-    /// The key let somebody in until now.
+    /// The key was not revoked before.
     Done(ApiKey),
-    /// The key was revoked before; nothing changed.
+    /// The key had been revoked before; nothing changed.
     Before(ApiKey),
 }
 
-/// Why a key could not be made or revoked.
+/// Why a key could not be created or revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The key would never be good.
+    /// The key would never be valid.
     #[error(transparent)]
     Lifetime(#[from] LifetimeError),
-    /// Who asks may not.
+    /// The caller lacks the scope.
     #[error(transparent)]
     Forbidden(#[from] Forbidden),
-    /// Who administers could lift any limit.
+    /// A limited administrator could create an unlimited key.
     #[error(
         "a key of scope admin cannot be limited to projects; choose another scope, or no project"
     )]
@@ -93,21 +93,21 @@ pub enum KeyError {
     /// The name is in use.
     #[error("there is a key called {0:?} already; choose another name, or revoke that key first")]
     NameTaken(String),
-    /// There is no randomness to make a key of.
+    /// The system's random source failed.
     #[error("the system's random source failed: {0}")]
     Random(getrandom::Error),
-    /// No key is meant.
+    /// No key matches.
     #[error(
         "no key has the name, the id or the beginning {0:?}; `recall-kit-server keys list --all` shows all keys"
     )]
     Unknown(String),
-    /// Several keys may be meant.
+    /// Several keys match.
     #[error(
         "{beginning:?} is the beginning of {}; give more of it, or a name",
         Candidates(candidates)
     )]
     Ambiguous {
-        /// What was given.
+        /// The text that was passed.
         beginning: String,
         /// The keys that begin with it.
         candidates: Vec<ApiKey>,
@@ -143,10 +143,10 @@ impl fmt::Display for Candidates<'_> {
     }
 }
 
-/// Makes a key. The second part of the answer is the key itself: nobody can have it again.
+/// Creates a key. The second part of the result is the key itself, which cannot be retrieved again.
 ///
 /// *Errors*: [`KeyError::Forbidden`], [`KeyError::LimitedAdmin`], [`KeyError::NameTaken`],
-/// [`KeyError::Lifetime`], or what database or system said.
+/// [`KeyError::Lifetime`], or an error of the database or the random source.
 pub async fn create(
     store: &dyn Store,
     by: &Caller,
@@ -159,7 +159,7 @@ pub async fn create(
     }
     let expires_at = new.expires.map(|lifetime| lifetime.end(now)).transpose()?;
     let key = format::generate().map_err(KeyError::Random)?;
-    let hash = format::hash_of(&key).expect("a made key has the shape of one");
+    let hash = format::hash_of(&key).expect("a generated key has the format of one");
     let record = ApiKey {
         id: Uuid::now_v7(),
         name: new.name.0,
@@ -180,15 +180,16 @@ pub async fn create(
     Ok((hashed.record, Secret::new(key)))
 }
 
-/// Returns every key, oldest first, also those that are expired or revoked.
+/// Returns every key, oldest first, including expired and revoked ones.
 pub async fn list(store: &dyn Store) -> Result<Vec<ApiKey>, KeyError> {
     Ok(store.api_keys().await?)
 }
 
-/// Revokes the key with a name, an id, a prefix or its unambiguous beginning, or the key itself.
+/// Revokes a key, which may be named by its name, its id, its prefix or the unambiguous beginning of the
+/// prefix, or by the key itself.
 ///
-/// *Errors*: [`KeyError::Forbidden`], [`KeyError::Unknown`], [`KeyError::Ambiguous`], or what the
-/// database said.
+/// *Errors*: [`KeyError::Forbidden`], [`KeyError::Unknown`], [`KeyError::Ambiguous`], or an error of
+/// the database.
 pub async fn revoke(
     store: &dyn Store,
     by: &Caller,
@@ -201,7 +202,7 @@ pub async fn revoke(
             let found = store.api_key_by_hash(&hash).await?;
             found.map(|key| key.record).ok_or_else(|| unknown(which))?
         }
-        None => meant(store.api_keys().await?, which)?,
+        None => find(store.api_keys().await?, which)?,
     };
     let event = about(Action::KeyRevoked, &key)
         .saying(&key.name)
@@ -218,8 +219,9 @@ fn about(action: Action, key: &ApiKey) -> Deed {
     Deed::new(action).to(Subject::Key, key.id)
 }
 
-/// Picks the key that is meant. Of keys with one name the one that is not revoked, else the newest.
-fn meant(keys: Vec<ApiKey>, which: &str) -> Result<ApiKey, KeyError> {
+/// Picks the key with a name, an id or a beginning. Of several keys with the name it prefers one that is
+/// not revoked, then the newest.
+fn find(keys: Vec<ApiKey>, which: &str) -> Result<ApiKey, KeyError> {
     let named = keys
         .iter()
         .filter(|key| key.name == which || key.id.to_string() == which)
@@ -242,7 +244,7 @@ fn meant(keys: Vec<ApiKey>, which: &str) -> Result<ApiKey, KeyError> {
     }
 }
 
-/// Says what was not found, without the secret part of a key.
+/// Returns the error for a key that was not found, without the secret part of a key.
 fn unknown(which: &str) -> KeyError {
     KeyError::Unknown(format::showable(which))
 }

@@ -1,31 +1,31 @@
-//! How long a key shall be good: `12h`, `90d`, `2w`, `1y`, or up to a date.
+//! How long a key is valid: `12h`, `90d`, `2w`, `1y`, or until a date.
 
 use std::str::FromStr;
 
 use jiff::{Span, Timestamp, civil::Date, tz::TimeZone};
 
-/// How long a key shall be good.
+/// How long a key is valid.
 #[derive(Debug, Clone, Copy)]
 pub enum Lifetime {
-    /// For a time from its making on; a year ends on the same day of the next.
+    /// For a time after its creation; a year ends on the same day of the next year.
     For(Span),
-    /// Up to the beginning of a day, UTC.
+    /// Until the beginning of a day, UTC.
     Until(Date),
 }
 
 /// Why a lifetime cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LifetimeError {
-    /// The words name no lifetime.
+    /// The text is not a lifetime.
     #[error(
         "expected a number with h, d, w or y (hours, days, weeks, years) such as 12h, 90d, 2w, 1y, \
          or a date such as 2031-12-31"
     )]
     Unreadable,
-    /// The key would never be good.
+    /// The end is not in the future.
     #[error("the key would expire at {0}, which is not in the future")]
     Past(Timestamp),
-    /// The end is beyond what dates can say.
+    /// The end is beyond the range of dates.
     #[error(
         "the key would expire after the year 9999; leave the expiry out for a key that never does"
     )]
@@ -36,7 +36,7 @@ impl FromStr for Lifetime {
     type Err = LifetimeError;
 
     fn from_str(text: &str) -> Result<Self, LifetimeError> {
-        // Only the plain form: other forms of the same standard would bring a time along.
+        // Only the plain form of 10 characters: the parser also accepts forms with a time.
         if let (10, Ok(date)) = (text.len(), text.parse()) {
             return Ok(Self::Until(date));
         }

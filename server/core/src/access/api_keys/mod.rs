@@ -1,18 +1,18 @@
-//! API keys: who comes in, and with what scope. What a transport does with that is its own matter.
+//! API keys: verifies a key and returns its scope and projects. How transports use this is up to them.
 //!
 //! # Security properties
 //!
-//! - A key has 256 bits from the system's random source. It is shown once, when it is made; the
-//!   database holds its SHA-256, from which it cannot be had back. Neither key nor hash is logged,
+//! - A key has 256 bits from the system's random source. It is shown once, when it is created; the
+//!   database holds its SHA-256, from which the key cannot be recovered. Neither key nor hash is logged,
 //!   put into an error, or part of an [`ApiKey`].
-//! - A key is recognised by its hash, never by comparing the key itself. What a look-up's time could
-//!   tell is about hashes, which nobody can choose; the hash found is still compared in full and in
-//!   constant time, so that nothing hangs on how database or cache compare.
-//! - A revocation counts from the moment it is committed, also when another process committed it:
-//!   what is remembered is used only while the database is known not to have changed.
-//! - What is refused costs no memory: only keys of the database are remembered, and a bounded number
-//!   of them. What does not look like a key costs no look-up either.
-//! - Whether a key is expired or revoked learns only who holds it: every other key is unknown.
+//! - A key is looked up by its hash; the key itself is never compared. The time of a look-up could only
+//!   reveal something about hashes, which nobody can choose. The hash that was found is still compared in
+//!   full and in constant time, so that nothing depends on how the database or the cache compares.
+//! - A revocation takes effect when it is committed, even by another process: the cache is used only
+//!   while the database is known not to have changed.
+//! - A rejected key costs no memory: only keys of the database are cached, and a bounded number of them.
+//!   A text without the format of a key does not even cost a look-up.
+//! - Only the holder of a key learns that it is expired or revoked: every other key is unknown.
 
 mod cache;
 mod format;
@@ -34,45 +34,45 @@ pub use self::{
 };
 pub use recall_kit_store::{ApiKey, Projects, Scope};
 
-/// Who a presented key let in.
+/// A verified key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
-    /// The key's id; the same for the key's whole life, so that sessions can be bound to it.
+    /// The key's id. It never changes, so that sessions can be bound to it.
     pub id: Uuid,
     /// The key's name, for logs and the audit list.
     pub name: String,
-    /// What the key allows.
+    /// The key's scope.
     pub scope: Scope,
     /// The projects that it is limited to.
     pub projects: Projects,
 }
 
-/// Why a presented key lets nobody in.
+/// Why a presented key is rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
-    /// It is no key of this program at all.
-    #[error("this is no API key: a key is `rk_`, 8 characters, `_` and 43 characters")]
+    /// It does not have the format of a key.
+    #[error("this is not an API key: a key is `rk_`, 8 characters, `_` and 43 characters")]
     Malformed,
     /// The database has no such key.
-    #[error("this API key is unknown here")]
+    #[error("this API key is unknown to this server")]
     Unknown,
-    /// Its time is over.
+    /// It has expired.
     #[error("this API key has expired; ask for a new one")]
     Expired,
     /// It was revoked.
     #[error("this API key was revoked; ask for a new one")]
     Revoked,
-    /// The database could not be asked; not the key's fault.
+    /// The database could not be queried; the key may be valid.
     #[error("the API key could not be checked")]
     Unchecked(#[from] StoreError),
 }
 
-/// Returns whether a text has the form of a key; whether it is one, [`ApiKeys::verify`] tells.
+/// Returns whether a text has the format of a key; [`ApiKeys::verify`] checks whether the key exists.
 pub fn is_key(text: &str) -> bool {
     format::hash_of(text).is_some()
 }
 
-/// Verifies presented keys, and remembers when each was used.
+/// Verifies presented keys, and records when each was used.
 pub struct ApiKeys {
     store: Arc<dyn Store>,
     cache: Cache,
@@ -80,7 +80,7 @@ pub struct ApiKeys {
 }
 
 impl ApiKeys {
-    /// Verifies against the keys of a database.
+    /// Creates a verifier for the keys of a database.
     pub fn new(store: Arc<dyn Store>) -> Self {
         Self {
             store,
@@ -89,9 +89,9 @@ impl ApiKeys {
         }
     }
 
-    /// Tells whom a presented key lets in, and notes the use.
+    /// Verifies a presented key, and records the use.
     ///
-    /// *Errors*: a [`Refusal`]; its words may be sent to whoever presented the key.
+    /// *Errors*: a [`Refusal`]; its message may be sent to the client that presented the key.
     pub async fn verify(&self, presented: &str, now: Timestamp) -> Result<Verified, Refusal> {
         let hash = format::hash_of(presented).ok_or(Refusal::Malformed)?;
         let found = self.find(&hash).await?.ok_or(Refusal::Unknown)?;
@@ -114,10 +114,9 @@ impl ApiKeys {
         })
     }
 
-    /// Finds a key by its hash: among those remembered while the database has not changed, else in
-    /// the database.
+    /// Finds a key by its hash, in the cache if the database has not changed, else in the database.
     async fn find(&self, hash: &[u8; 32]) -> Result<Option<Arc<HashedApiKey>>, StoreError> {
-        // Read before the key is: a change in between makes what is remembered useless, never wrong.
+        // Read before the key: a change in between makes the cached key useless, but never wrong.
         let revision = self.store.revision();
         if let Some(known) = revision.and_then(|revision| self.cache.get(revision, hash)) {
             return Ok(Some(known));
@@ -129,7 +128,8 @@ impl ApiKeys {
         Ok(found)
     }
 
-    /// Stores when keys were last used, at most once a minute; what fails is kept for the next try.
+    /// Stores when keys were last used, at most once a minute. What could not be stored is kept for
+    /// the next try.
     pub async fn flush_due_uses(&self, now: Timestamp) -> Result<(), StoreError> {
         if self.uses.are_due(now) {
             self.flush_uses(now).await?;
@@ -137,7 +137,7 @@ impl ApiKeys {
         Ok(())
     }
 
-    /// Stores when keys were last used, for the end of the program.
+    /// Stores when keys were last used, also when the program ends.
     pub async fn flush_uses(&self, now: Timestamp) -> Result<(), StoreError> {
         let uses = self.uses.take();
         let stored = self.store.note_api_key_uses(&uses).await;

@@ -1,4 +1,4 @@
-//! Formats, lifetimes, what is remembered, and what becomes of keys over their life.
+//! Key format, lifetimes, the cache, and the life cycle of keys.
 
 #![allow(clippy::unwrap_used)]
 
@@ -46,7 +46,7 @@ fn named(name: &str) -> NewKey {
 }
 
 #[test]
-fn keys_have_one_shape_and_never_repeat() {
+fn generated_keys_have_the_key_format_and_never_repeat() {
     let keys: HashSet<String> = (0..100).map(|_| format::generate().unwrap()).collect();
     assert_eq!(keys.len(), 100);
     let hashes: HashSet<_> = keys.iter().map(|key| format::hash_of(key)).collect();
@@ -77,7 +77,7 @@ fn keys_have_one_shape_and_never_repeat() {
 }
 
 #[test]
-fn lifetimes_are_read_and_end() {
+fn lifetimes_are_parsed_and_their_end_is_computed() {
     let check = |text: &str, expected: Result<&str, LifetimeError>| {
         let end = text.parse::<Lifetime>().and_then(|life| life.end(now()));
         assert_eq!(
@@ -117,7 +117,7 @@ fn lifetimes_are_read_and_end() {
 }
 
 #[test]
-fn names_are_short_visible_and_not_like_keys() {
+fn key_names_are_short_and_visible_and_do_not_look_like_keys() {
     for good in ["ci", "Ada's laptop", "团队", &"x".repeat(100)] {
         assert!(good.parse::<KeyName>().is_ok(), "{good:?}");
     }
@@ -133,7 +133,7 @@ fn names_are_short_visible_and_not_like_keys() {
 }
 
 #[test]
-fn scopes_include_those_before() {
+fn scopes_are_ordered_and_their_words_are_parsed() {
     assert!(Scope::Read < Scope::Write && Scope::Write < Scope::Admin);
     for scope in Scope::ALL {
         assert_eq!(scope.as_str().parse::<Scope>().unwrap(), scope);
@@ -141,7 +141,7 @@ fn scopes_include_those_before() {
 }
 
 #[tokio::test]
-async fn a_key_lets_in_until_it_expires_or_is_revoked() {
+async fn a_key_is_accepted_until_it_expires_or_is_revoked() {
     let (_folder, store) = fresh().await;
     let keys = ApiKeys::new(Arc::clone(&store));
     let new = NewKey {
@@ -173,7 +173,7 @@ async fn a_key_lets_in_until_it_expires_or_is_revoked() {
         "{malformed:?}"
     );
 
-    // As another process would: without a word to the one that verifies.
+    // Revoked through the store, as another process would do it, without notifying the verifier.
     revoke(store.as_ref(), &Caller::local(), "ci", later(1))
         .await
         .unwrap();
@@ -188,7 +188,7 @@ async fn a_key_lets_in_until_it_expires_or_is_revoked() {
 }
 
 #[tokio::test]
-async fn revoking_finds_the_key_that_is_meant() {
+async fn a_key_is_revoked_by_name_id_prefix_or_itself() {
     let (_folder, store) = fresh().await;
     let store = store.as_ref();
     let (first, _) = create(store, &Caller::local(), named("ci"), now())
@@ -211,7 +211,7 @@ async fn revoking_finds_the_key_that_is_meant() {
         "{again:?}"
     );
 
-    // The name is free again, and then means the key that is not revoked.
+    // The name is free again, and then refers to the key that is not revoked.
     let (second, secret) = create(store, &Caller::local(), named("ci"), later(3))
         .await
         .unwrap();
@@ -221,10 +221,10 @@ async fn revoking_finds_the_key_that_is_meant() {
     let unknown = revoke(store, &Caller::local(), &secret.expose()[..20], later(4))
         .await
         .unwrap_err();
-    let said = unknown.to_string();
+    let message = unknown.to_string();
     assert!(
-        said.contains(&second.prefix) && !said.contains(&secret.expose()[..20]),
-        "{said}"
+        message.contains(&second.prefix) && !message.contains(&secret.expose()[..20]),
+        "{message}"
     );
     let by_key = revoke(store, &Caller::local(), secret.expose(), later(4))
         .await
@@ -251,7 +251,7 @@ async fn revoking_finds_the_key_that_is_meant() {
 }
 
 #[tokio::test]
-async fn a_beginning_of_several_keys_revokes_none() {
+async fn an_ambiguous_beginning_revokes_no_key() {
     let (_folder, store) = fresh().await;
     let store = store.as_ref();
     for name in ["one", "two"] {
@@ -267,7 +267,7 @@ async fn a_beginning_of_several_keys_revokes_none() {
             .await
             .unwrap();
     }
-    let said = revoke(store, &Caller::local(), "rk_same", now())
+    let message = revoke(store, &Caller::local(), "rk_same", now())
         .await
         .unwrap_err()
         .to_string();
@@ -276,7 +276,7 @@ async fn a_beginning_of_several_keys_revokes_none() {
         "rk_sameone0 (twin of one)",
         "rk_sametwo0 (twin of two)",
     ] {
-        assert!(said.contains(part), "{said}");
+        assert!(message.contains(part), "{message}");
     }
     let keys = list(store).await.unwrap();
     assert!(keys.iter().all(|key| key.is_active(now())));
@@ -305,7 +305,7 @@ async fn uses_are_stored_once_a_minute_and_at_the_end() {
 }
 
 #[tokio::test]
-async fn what_is_remembered_is_forgotten_with_the_next_revision() {
+async fn cached_keys_are_dropped_at_the_next_revision() {
     let (_folder, store) = fresh().await;
     let (record, _) = create(store.as_ref(), &Caller::local(), named("ci"), now())
         .await
@@ -326,6 +326,6 @@ async fn what_is_remembered_is_forgotten_with_the_next_revision() {
     assert!(cache.get(8, &key(1).hash).is_none());
     // Bounded, however many keys there are.
     (0..5_000).for_each(|n| cache.put(9, key(n)));
-    let remembered = (0..5_000).filter(|n| cache.get(9, &key(*n).hash).is_some());
-    assert!((1..=1_024).contains(&remembered.count()));
+    let cached = (0..5_000).filter(|n| cache.get(9, &key(*n).hash).is_some());
+    assert!((1..=1_024).contains(&cached.count()));
 }

@@ -1,5 +1,5 @@
-//! When keys were last used: collected in memory, stored in batches. A crash may lose the last
-//! minute's.
+//! Records when keys were last used: collected in memory and stored in batches. A crash may lose the
+//! uses of the last minute.
 
 use std::{
     collections::HashMap,
@@ -9,7 +9,7 @@ use std::{
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-/// Between two batches: a busy key is written once in this time.
+/// Least time between two batches: a busy key is written once in this time.
 const INTERVAL: SignedDuration = SignedDuration::from_mins(1);
 
 /// Uses since the last batch; at most one for each key of the database.
@@ -25,31 +25,31 @@ struct Pending {
 }
 
 impl Uses {
-    /// Notes one use.
+    /// Records one use.
     pub(super) fn note(&self, id: Uuid, at: Timestamp) {
         let mut pending = self.pending();
         let last = pending.last.entry(id).or_insert(at);
         *last = at.max(*last);
     }
 
-    /// Returns whether the last batch is long enough ago for the next.
+    /// Returns whether it is time for the next batch.
     pub(super) fn are_due(&self, now: Timestamp) -> bool {
-        // However far: a clock that was put back must not hold the batches up.
+        // The absolute difference: a clock that was set back must not delay the batches.
         let stored_at = self.pending().stored_at;
         stored_at.is_none_or(|at| now.duration_since(at).abs() >= INTERVAL)
     }
 
-    /// Takes what is to be stored.
+    /// Removes and returns the uses to store.
     pub(super) fn take(&self) -> Vec<(Uuid, Timestamp)> {
         self.pending().last.drain().collect()
     }
 
-    /// Notes that what was taken is stored.
+    /// Records that the uses from [`Self::take`] were stored.
     pub(super) fn stored(&self, at: Timestamp) {
         self.pending().stored_at = Some(at);
     }
 
-    /// Takes back what could not be stored.
+    /// Puts back uses that could not be stored.
     pub(super) fn put_back(&self, uses: Vec<(Uuid, Timestamp)>) {
         for (id, at) in uses {
             self.note(id, at);

@@ -1,4 +1,4 @@
-//! Whose address counts.
+//! Which address counts as the client's.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,11 +19,11 @@ fn check(peer: &str, headers: &[(&str, &str)], expected: &str, forwarded: bool) 
 }
 
 #[test]
-fn a_trusted_proxy_tells_who_asks() {
+fn a_trusted_proxy_reports_the_client_address() {
     let list = "x-forwarded-for";
     check("127.0.0.1", &[(list, "203.0.113.9")], "203.0.113.9", true);
     check("10.1.1.1", &[(list, "203.0.113.9")], "203.0.113.9", true);
-    // What the client wrote stands to the left of what the proxy saw.
+    // The value that the client sent is to the left of the one that the proxy added.
     check(
         "10.1.1.1",
         &[(list, "127.0.0.1, 203.0.113.9")],
@@ -63,7 +63,7 @@ fn a_trusted_proxy_tells_who_asks() {
 }
 
 #[test]
-fn whoever_cannot_be_told_counts_as_the_proxy() {
+fn an_unknown_client_counts_as_the_proxy() {
     let list = "x-forwarded-for";
     check("127.0.0.1", &[], "127.0.0.1", true);
     check("10.1.1.1", &[(list, "unknown")], "10.1.1.1", true);
@@ -86,7 +86,7 @@ fn whoever_cannot_be_told_counts_as_the_proxy() {
 }
 
 #[test]
-fn what_others_say_of_themselves_is_ignored() {
+fn headers_from_untrusted_peers_are_ignored() {
     let headers = [
         ("x-forwarded-for", "127.0.0.1"),
         ("forwarded", "for=127.0.0.1"),

@@ -1,24 +1,26 @@
-//! People: users, how they sign in, and the sessions of those who did.
+//! People: users, signing in, and sessions.
 //!
 //! # Security properties
 //!
-//! - Of a password only its argon2id hash is stored (19 MiB, two passes; at most two are worked out at
-//!   once, so that nobody takes the memory by signing in), and of a session's token, which has 256
-//!   bits from the system's random source, only its SHA-256. None of the four is logged, put into an
-//!   error or written to the audit list.
-//! - A name that is unknown costs the same work and gets the same answer as a wrong password.
-//! - Failures make wait, per name and network: after the third 1 s, then twice as long each time,
-//!   15 minutes at most. A network waits after 21 failures with whatever names, a minute at most. A
-//!   browser that signed in with a name before has a count of its own, so strangers cannot keep a
-//!   user out. An attempt that has to wait is refused before any password or key is checked. What is remembered of failures is
-//!   bounded, in memory and each server's own; `users clear-waits` has every server forget it.
-//! - A session ends when it was not used for a week, a month after it began, with a sign-out, and at
+//! - Only the argon2id hash of a password is stored (19 MiB, two passes; at most two are computed at
+//!   once, so that sign-ins cannot exhaust the memory), and only the SHA-256 of a session's token, which
+//!   has 256 bits from the system's random source. None of the four is logged, put into an error or
+//!   written to the audit list.
+//! - An unknown name costs the same work and gets the same response as a wrong password.
+//! - After failures, further attempts for the same name and network have to wait: 1 s after the third
+//!   failure, then twice as long each time, 15 minutes at most. A network waits after 21 failures with
+//!   any names, a minute at most. A browser that signed in with a name before has its own count, so
+//!   strangers cannot lock a user out. An attempt that has to wait is rejected before any password or key
+//!   is checked. The counts are bounded, in memory and separate for each server; `users clear-waits`
+//!   clears them in every server.
+//! - A session ends after a week without use, a month after it began, and with a sign-out. It ends at
 //!   once, in every server on the database, when its user is disabled or gets another password, or when
-//!   its key is revoked or expires. A session and its owner are read anew for every request.
-//! - While there is no administrator, whoever has the set-up link of a running server may become
-//!   one: once, within a day, and of several servers' links the first that is used counts. The
-//!   database decides that.
-//! - The last administrator can neither be disabled nor lose that role, as the link would come back.
+//!   its key is revoked or expires. A session and its owner are read from the database for every request.
+//! - While there is no administrator, anyone with the set-up link of a running server may become one:
+//!   once, and within a day. If several servers printed links, the first one used counts. The database
+//!   decides that.
+//! - The last administrator can neither be disabled nor lose that role, since the set-up link would
+//!   come back.
 
 mod attempts;
 mod password;
@@ -47,40 +49,40 @@ pub use self::{
 use crate::{access::Forbidden, error::ServiceError};
 pub use recall_kit_store::User;
 
-/// Between two looks for sessions that are over.
+/// Least time between two removals of expired sessions.
 const TIDY_INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 
 /// Why something could not be done about a user.
 #[derive(Debug, thiserror::Error)]
 pub enum PeopleError {
-    /// Who asks may not.
+    /// The caller lacks the scope.
     #[error(transparent)]
     Forbidden(#[from] Forbidden),
     /// The password cannot be used.
     #[error(transparent)]
     Password(#[from] PasswordError),
-    /// The present password, which was asked for, is another one.
-    #[error("the present password is another one")]
+    /// The current password, which has to be repeated, is wrong.
+    #[error("the current password is wrong")]
     OtherPassword,
     /// The name is in use.
     #[error("there is a user called {0:?} already; choose another name")]
     NameTaken(String),
-    /// Nobody has the name.
+    /// No user has this name.
     #[error("there is no user called {0:?}; `recall-kit-server users list` shows all users")]
     Unknown(String),
-    /// Nobody would be left who may administer.
+    /// No administrator would be left.
     #[error("{0:?} is the only administrator; make another one first")]
     LastAdmin(String),
-    /// Who administers could lift any limit.
+    /// A limited administrator could lift the limit.
     #[error("an administrator cannot be limited to projects; choose another role, or no project")]
     LimitedAdmin,
     /// Too many failures came before.
     #[error("too many failed attempts; try again in {0} s")]
     Wait(u64),
-    /// There is no randomness to make a salt or a token of.
+    /// The system's random source, for salts and tokens, failed.
     #[error("the system's random source failed: {0}")]
     Random(getrandom::Error),
-    /// Hashing broke down.
+    /// A task, such as hashing, panicked or was cancelled.
     #[error(transparent)]
     Broken(ServiceError),
     /// The database failed.
@@ -98,11 +100,11 @@ impl From<StoreError> for PeopleError {
     }
 }
 
-/// What a server remembers of people besides its database, and how long sessions last.
+/// The in-memory state of signing in, and how long sessions last.
 pub struct People {
     attempts: Attempts,
     set_up: SetUp,
-    /// How long a session may lie unused.
+    /// How long a session may be unused.
     idle: SignedDuration,
     /// How long a session lasts at most.
     lifetime: SignedDuration,
@@ -110,7 +112,7 @@ pub struct People {
 }
 
 impl People {
-    /// Begins with what the settings say.
+    /// Creates the state with the session times from the settings.
     pub fn new(settings: &WebSettings) -> Self {
         let millis =
             |millis: u64| SignedDuration::from_millis(i64::try_from(millis).unwrap_or(i64::MAX));
@@ -123,19 +125,19 @@ impl People {
         }
     }
 
-    /// Orders every server on a database to forget failed attempts to sign in up to a moment.
+    /// Has every server on a database clear its failed sign-in attempts up to a time.
     ///
-    /// *Errors*: what the database said.
+    /// *Errors*: those of the database.
     pub async fn clear_waits(store: &dyn Store, now: Timestamp) -> Result<(), StoreError> {
         store.clear_sign_in_waits(now).await
     }
 
-    /// Removes sessions that are over from the database, at most once an hour.
+    /// Removes expired sessions from the database, at most once an hour.
     ///
-    /// *Errors*: what the database said.
+    /// *Errors*: those of the database.
     pub async fn tidy_up(&self, store: &dyn Store, now: Timestamp) -> Result<(), StoreError> {
         let tidied_at = *self.tidied_at();
-        // However far: a clock that was put back must not hold this up.
+        // The absolute difference: a clock that was set back must not delay this.
         if tidied_at.is_some_and(|at| now.duration_since(at).abs() < TIDY_INTERVAL) {
             return Ok(());
         }

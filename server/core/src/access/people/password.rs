@@ -1,4 +1,4 @@
-//! Passwords: what may be one, and how one is recognised.
+//! Passwords: which ones are allowed, and how they are hashed and verified.
 
 use std::sync::OnceLock;
 
@@ -11,18 +11,18 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::PeopleError;
 use crate::error::ServiceError;
 
-/// The fewest and the most characters. Source: NIST SP 800-63B asks for 8 at least where there is
-/// nothing else, and for no rules of composition.
+/// The fewest and the most characters. NIST SP 800-63B requires at least 8 for passwords without a
+/// second factor, and no rules of composition.
 const LEAST: usize = 12;
 const MOST: usize = 200;
 
-/// The most characters that are looked at where a password was typed.
-const TYPED_MAX: usize = 1_000;
+/// The most characters of a typed password that are read.
+const INPUT_MAX: usize = 1_000;
 
-/// Hashes worked out at once, each in 19 MiB.
+/// Limits how many hashes are computed at once, each in 19 MiB.
 static TURNS: Semaphore = Semaphore::const_new(2);
 
-/// A password that may be used from now on; never shown.
+/// A new password that passed the rules; never shown.
 #[derive(Debug, Clone)]
 pub struct Password(Secret);
 
@@ -30,15 +30,15 @@ pub struct Password(Secret);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
     /// Too short or too long.
-    #[error("a password has {LEAST} to {MOST} characters, this has {0}")]
+    #[error("a password must have {LEAST} to {MOST} characters, this one has {0}")]
     Length(usize),
-    /// It is what everybody knows.
-    #[error("a password is not the user's name")]
+    /// It is the user's name.
+    #[error("a password must not be the user's name")]
     Name,
 }
 
 impl Password {
-    /// Takes a text as the password of a user with this name.
+    /// Checks a text as the new password of a user with this name.
     ///
     /// *Errors*: [`PasswordError`], without the text.
     pub fn new(text: &str, name: &str) -> Result<Self, PasswordError> {
@@ -53,7 +53,7 @@ impl Password {
         Ok(Self(Secret::new(text)))
     }
 
-    /// Works its hash out.
+    /// Computes its hash.
     ///
     /// *Errors*: [`PeopleError::Broken`].
     pub(super) async fn hash(self) -> Result<PasswordHash, PeopleError> {
@@ -64,8 +64,8 @@ impl Password {
     }
 }
 
-/// Tells whether a text is the password with this hash. Where there is no hash it takes as long, and
-/// is not.
+/// Returns whether a text is the password with this hash. Without a hash it takes as long, and
+/// returns `false`.
 ///
 /// *Errors*: [`PeopleError::Broken`].
 pub(super) async fn is_password(
@@ -74,34 +74,34 @@ pub(super) async fn is_password(
 ) -> Result<bool, PeopleError> {
     let (hash, text) = (hash.cloned(), text.clone());
     in_turn(move || {
-        // Of what is too long to be one nothing is worked out that grows with it; what is left of it
-        // is too long still, however its characters are written.
-        let text: String = text.expose().chars().take(TYPED_MAX).nfc().collect();
+        // Bounds the work for a text that is too long to be a password; what is left of it is still
+        // too long, however its characters are composed.
+        let text: String = text.expose().chars().take(INPUT_MAX).nfc().collect();
         let known = hash
             .as_ref()
-            .map_or_else(|| nobodys(), PasswordHash::expose);
-        let is_it = Argon2::default().verify_password(text.as_bytes(), known);
-        hash.is_some() && is_it.is_ok()
+            .map_or_else(|| dummy_hash(), PasswordHash::expose);
+        let verified = Argon2::default().verify_password(text.as_bytes(), known);
+        hash.is_some() && verified.is_ok()
     })
     .await
 }
 
-/// Runs work that takes memory and time where it holds nothing up.
+/// Runs expensive work on a blocking thread, within the limit of [`TURNS`].
 async fn in_turn<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, PeopleError> {
     let broken = || PeopleError::Broken(ServiceError::Broken("hashing a password"));
     let turn = TURNS.acquire().await.map_err(|_| broken())?;
     let done = tokio::task::spawn_blocking(move || {
-        // Whoever asked may be gone; the memory is taken until the work is done.
+        // Held here because the caller may be gone, and the memory is used until the work is done.
         let _turn = turn;
         work()
     });
     done.await.map_err(|_| broken())
 }
 
-/// A hash that no password of anybody has, for names that nobody has.
-fn nobodys() -> &'static str {
+/// Returns a hash that no user's password has, to verify against when a name is unknown.
+fn dummy_hash() -> &'static str {
     static HASH: OnceLock<String> = OnceLock::new();
     HASH.get_or_init(|| {
         let hash = hash_of("nobody's").map(|hash| hash.expose().to_owned());
@@ -109,13 +109,13 @@ fn nobodys() -> &'static str {
     })
 }
 
-/// Source: OWASP's parameters for argon2id (19 MiB, two passes, one lane), which are the defaults.
+/// Hashes with OWASP's parameters for argon2id (19 MiB, two passes, one lane), which are the defaults.
 fn hash_of(text: &str) -> Option<PasswordHash> {
     let hash = Argon2::default().hash_password(text.as_bytes()).ok()?;
     Some(PasswordHash::new(hash.to_string()))
 }
 
-/// Returns a text as every keyboard writes it.
+/// Returns a text in Unicode normalization form C, so that it does not depend on the keyboard.
 fn normal(text: &str) -> String {
     text.nfc().collect()
 }

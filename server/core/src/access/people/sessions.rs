@@ -1,4 +1,4 @@
-//! Signing in and out, and what a session says of a request.
+//! Signing in and out, and finding the session of a request.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -28,19 +28,19 @@ use crate::{
     error::ServiceError,
 };
 
-/// A use is noted so long after the one before: a page has many requests.
-const NOTED_EVERY: SignedDuration = SignedDuration::from_mins(1);
+/// Least time between two stored uses of a session, since a page makes many requests.
+const USE_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
 /// Bytes of a token.
 const TOKEN: usize = 32;
 
-/// What somebody signs in with.
+/// What a person signs in with.
 #[derive(Debug, Clone)]
 pub enum Credentials {
     /// A user's name, in any case, and its password.
     Password {
-        /// The name, as it was typed.
+        /// The name as typed.
         name: String,
-        /// The password, as it was typed.
+        /// The password as typed.
         password: Secret,
     },
     /// An API key.
@@ -52,26 +52,26 @@ pub enum Credentials {
 pub struct SignInOrigin<'a> {
     /// The address of the browser.
     pub address: IpAddr,
-    /// What the browser was given when it signed in before ([`SignedIn::device`]).
+    /// The token that the browser got when it signed in before ([`SignedIn::device`]).
     pub device: Option<&'a str>,
 }
 
-/// Why somebody was not let in; the words may be sent to whoever tried.
+/// Why a sign-in failed; the message may be sent to the person who tried.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInError {
-    /// Nobody has this name with this password.
+    /// No user has this name and password.
     #[error("the name or the password is wrong")]
     Wrong,
-    /// The password is right, and the user is not to come in.
+    /// The password is right, but the user is disabled.
     #[error("this user is disabled; ask an administrator")]
     Disabled,
-    /// The key lets nobody in.
+    /// The key is not valid.
     #[error(transparent)]
     Key(Refusal),
     /// Too many failures came before.
     #[error("too many failed attempts; try again in {0} s")]
     Wait(u64),
-    /// Something broke down; not the fault of whoever tried.
+    /// The server failed; the credentials may be right.
     #[error("signing in does not work at the moment; try again")]
     Broken(#[source] PeopleError),
 }
@@ -94,29 +94,29 @@ impl From<PeopleError> for SignInError {
 /// A session that just began.
 #[derive(Debug, Clone)]
 pub struct SignedIn {
-    /// Its token, for a cookie: nobody can have it again. 43 characters of base64url.
+    /// Its token, for a cookie; it cannot be retrieved again. 43 characters of base64url.
     pub token: Secret,
-    /// What the browser is known by the next time, for a cookie that outlives the session: its failures
-    /// to sign in are counted apart from those of strangers. It lets nobody in.
-    /// `None` after a sign-in with a key, which has no name to know the browser by.
+    /// A token that identifies the browser next time, for a cookie that outlives the session: its failed
+    /// attempts are counted separately from those of strangers. It does not authenticate anyone.
+    /// `None` after a sign-in with a key, which has no user name to remember the browser for.
     pub device: Option<Secret>,
-    /// Whose it is.
+    /// The session.
     pub session: OpenSession,
 }
 
-/// A session that counts.
+/// A valid session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenSession {
-    /// Who has it, and what it may do.
+    /// The caller that the session identifies.
     pub caller: Caller,
-    /// What to call it: the user's or the key's name.
+    /// The user's or the key's name.
     pub name: String,
     /// When it ends, however much it is used.
     pub expires_at: Timestamp,
 }
 
-/// Signs somebody in. Failures count for the name and network, even if no user has the name. They
-/// are noted even if the client does not wait for the answer.
+/// Signs a person in. Failures count for the name and network, even if no user has the name. They
+/// are audited even if the client does not wait for the response.
 ///
 /// *Errors*: [`SignInError`].
 pub async fn sign_in(
@@ -149,7 +149,7 @@ async fn checked(
         Credentials::Password { name, password } => by_password(app, (name, password), from).await,
         Credentials::ApiKey(key) => by_key(app, key, from).await,
     };
-    // Only who is wrong has to wait; a database that is away is nobody's failure.
+    // Only wrong credentials count as failures; an unreachable database does not.
     if matches!(owner, Ok(_) | Err(SignInError::Broken(_))) {
         app.people.attempts.succeeded(&counted);
     }
@@ -159,7 +159,7 @@ async fn checked(
     let deed = Deed::new(Action::SignedIn).saying(format!("from {from}"));
     let session = begin(app, owner, hash, Some(deed)).await?;
     if let Some(known) = password
-        && !still_counts(app, &known, &hash).await?
+        && !is_still_valid(app, &known, &hash).await?
     {
         note_refused(app, about(Action::SignInFailed, &known.record), from).await;
         return Err(SignInError::Wrong);
@@ -171,15 +171,15 @@ async fn checked(
     })
 }
 
-/// Begins an attempt, unless failures before it make it wait. An administrator's order to forget
-/// failures, which may have been given to another process, is followed first.
+/// Begins an attempt, unless earlier failures make it wait. Before it has to wait, checks whether an
+/// administrator had the failures cleared, possibly through another process.
 async fn begin_attempt(app: &App, counted: &[Counted]) -> Result<(), PeopleError> {
     let attempts = &app.people.attempts;
     let Err(wait) = attempts.begin(counted, app.now()) else {
         return Ok(());
     };
-    let order = app.store.sign_in_waits_cleared_at().await?;
-    match order.is_some_and(|moment| attempts.forget(moment)) {
+    let cleared_at = app.store.sign_in_waits_cleared_at().await?;
+    match cleared_at.is_some_and(|time| attempts.forget(time)) {
         true => attempts
             .begin(counted, app.now())
             .map_err(PeopleError::Wait),
@@ -187,7 +187,7 @@ async fn begin_attempt(app: &App, counted: &[Counted]) -> Result<(), PeopleError
     }
 }
 
-/// Makes a token that this server knows the browser by from now on.
+/// Creates a token by which this server will recognise the browser.
 fn known_device(app: &App, credentials: &Credentials) -> Result<Option<Secret>, PeopleError> {
     let Credentials::Password { name, .. } = credentials else {
         return Ok(None);
@@ -197,9 +197,9 @@ fn known_device(app: &App, credentials: &Credentials) -> Result<Option<Secret>, 
     Ok(Some(device))
 }
 
-/// Tells whose session a token is of, and notes that it was used; `None` where it does not count.
+/// Returns the session of a token, and records its use; `None` if it is not valid.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn session(app: &App, token: &str) -> Result<Option<OpenSession>, StoreError> {
     let Some(hash) = hash_of(token) else {
         return Ok(None);
@@ -209,18 +209,18 @@ pub async fn session(app: &App, token: &str) -> Result<Option<OpenSession>, Stor
     };
     let now = app.now();
     let unused = now.duration_since(session.last_used_at);
-    if session.expires_at <= now || unused > app.people.idle || !counts(&session.owner, now) {
+    if session.expires_at <= now || unused > app.people.idle || !is_allowed(&session.owner, now) {
         return Ok(None);
     }
-    if unused >= NOTED_EVERY {
+    if unused >= USE_INTERVAL {
         app.store.note_session_use(&hash, now).await?;
     }
     Ok(Some(opened(session.owner, session.expires_at)))
 }
 
-/// Ends the session of a token; `false` where there is none.
+/// Ends the session of a token; `false` if there is none.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn sign_out(app: &App, token: &str) -> Result<bool, StoreError> {
     match hash_of(token) {
         Some(hash) => app.store.end_session(&hash).await,
@@ -228,9 +228,9 @@ pub async fn sign_out(app: &App, token: &str) -> Result<bool, StoreError> {
     }
 }
 
-/// Ends every session of who has one, this one too; returns how many there were.
+/// Ends every session of the caller's user or key, including this one; returns how many there were.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn sign_out_everywhere(app: &App, caller: &Caller) -> Result<u64, StoreError> {
     let of = match (caller.user, caller.key) {
         (Some(user), _) => SessionOf::User(user),
@@ -245,15 +245,15 @@ pub async fn sign_out_everywhere(app: &App, caller: &Caller) -> Result<u64, Stor
     app.store.end_sessions(of, Some(&event)).await
 }
 
-/// Gives whoever has a session another password; its other sessions end. Wrong present passwords
-/// count as failures to sign in.
+/// Changes the password of the session's user; the user's other sessions end. A wrong current password
+/// counts as a failed sign-in attempt.
 ///
 /// *Errors*: [`PeopleError::Password`], [`PeopleError::OtherPassword`], [`PeopleError::Wait`],
-/// [`PeopleError::Unknown`] for the session of a key, or what broke down.
+/// [`PeopleError::Unknown`] for the session of a key, or a failure of the server.
 pub async fn change_own_password(
     app: &App,
     token: &str,
-    (present, new): (&Secret, &str),
+    (current, new): (&Secret, &str),
 ) -> Result<(), PeopleError> {
     let unknown = || PeopleError::Unknown("nobody with a session".to_owned());
     let open = session(app, token).await?.ok_or_else(unknown)?;
@@ -262,7 +262,7 @@ pub async fn change_own_password(
     let new = Password::new(new, &user.record.name)?;
     let counted = [Counted::User(id)];
     begin_attempt(app, &counted).await?;
-    if !is_password(user.password.as_ref(), present).await? {
+    if !is_password(user.password.as_ref(), current).await? {
         return Err(PeopleError::OtherPassword);
     }
     app.people.attempts.succeeded(&counted);
@@ -278,9 +278,9 @@ pub async fn change_own_password(
     Ok(())
 }
 
-/// Begins a session for a user who needs no other proof, as the one who was just made.
+/// Begins a session without credentials, for the administrator who was just created.
 ///
-/// *Errors*: what the database or the system said.
+/// *Errors*: those of the database or the system.
 pub(super) async fn admit(app: &App, user: User) -> Result<SignedIn, PeopleError> {
     let (device, known) = token().map_err(PeopleError::Random)?;
     app.people.attempts.know_device(known, &user.name);
@@ -293,14 +293,14 @@ pub(super) async fn admit(app: &App, user: User) -> Result<SignedIn, PeopleError
     })
 }
 
-/// Who was let in, and a user as its password was checked.
-type Proven = (SessionOwner, Option<HashedUser>);
+/// The authenticated owner, and for a user its record at the time of the password check.
+type Authenticated = (SessionOwner, Option<HashedUser>);
 
 async fn by_password(
     app: &App,
     (name, password): (&str, &Secret),
     from: IpAddr,
-) -> Result<Proven, SignInError> {
+) -> Result<Authenticated, SignInError> {
     let name: String = name.nfc().collect();
     let user = app.store.user_by_name(&name).await?;
     let hash = user.as_ref().and_then(|user| user.password.as_ref());
@@ -313,7 +313,7 @@ async fn by_password(
             let deed = about(Action::SignInFailed, &user.record);
             (deed, is_right)
         }
-        // What was typed is not kept: people type passwords there.
+        // The typed name is not stored: people sometimes type passwords there.
         None => (Deed::new(Action::SignInFailed), false),
     };
     let (deed, is_disabled) = failed;
@@ -324,7 +324,7 @@ async fn by_password(
     })
 }
 
-async fn by_key(app: &App, key: &Secret, from: IpAddr) -> Result<Proven, SignInError> {
+async fn by_key(app: &App, key: &Secret, from: IpAddr) -> Result<Authenticated, SignInError> {
     let refusal = match app.keys.verify(key.expose().trim(), app.now()).await {
         Ok(verified) => {
             let found = app.store.api_key(verified.id).await?;
@@ -340,14 +340,14 @@ async fn by_key(app: &App, key: &Secret, from: IpAddr) -> Result<Proven, SignInE
     Err(SignInError::Key(refusal))
 }
 
-/// Notes that somebody was not let in.
+/// Audits a rejected sign-in.
 async fn note_refused(app: &App, deed: Deed, from: IpAddr) {
     let deed = deed.saying(format!("from {from}"));
     let event = deed.by(&Caller::unknown(), app.now());
     audit::note(app.store.as_ref(), event).await;
 }
 
-/// Begins a session, and notes the deed in the same transaction.
+/// Begins a session, and stores the audit event in the same transaction.
 async fn begin(
     app: &App,
     owner: SessionOwner,
@@ -373,9 +373,13 @@ async fn begin(
     Ok(open)
 }
 
-/// Ends a session again whose user got another password since the one that was shown was checked:
-/// the change ended only the sessions of then. Tells whether the session goes on.
-async fn still_counts(app: &App, known: &HashedUser, hash: &[u8; 32]) -> Result<bool, StoreError> {
+/// Ends a new session if the user's password changed after it was verified: that change ended only the
+/// sessions that existed then. Returns whether the session is still valid.
+async fn is_still_valid(
+    app: &App,
+    known: &HashedUser,
+    hash: &[u8; 32],
+) -> Result<bool, StoreError> {
     let user = app.store.user(known.record.id).await?;
     if user.is_some_and(|user| user.password == known.password) {
         return Ok(true);
@@ -384,8 +388,8 @@ async fn still_counts(app: &App, known: &HashedUser, hash: &[u8; 32]) -> Result<
     Ok(false)
 }
 
-/// Whether whoever has a session may still come in.
-fn counts(owner: &SessionOwner, now: Timestamp) -> bool {
+/// Whether the owner of a session may still sign in.
+fn is_allowed(owner: &SessionOwner, now: Timestamp) -> bool {
     match owner {
         SessionOwner::User(user) => user.disabled_at.is_none(),
         SessionOwner::ApiKey(key) => key.is_active(now),
@@ -404,7 +408,7 @@ fn opened(owner: SessionOwner, expires_at: Timestamp) -> OpenSession {
     }
 }
 
-/// Makes a token, and the hash that it is known by.
+/// Creates a token and its hash.
 ///
 /// *Errors*: the system's random source failed.
 pub(super) fn token() -> Result<(Secret, [u8; 32]), getrandom::Error> {
@@ -415,9 +419,9 @@ pub(super) fn token() -> Result<(Secret, [u8; 32]), getrandom::Error> {
     Ok((Secret::new(token), hash))
 }
 
-/// Returns the hash that a token is known by; `None` where a text has not the shape of one.
+/// Returns the hash of a token; `None` if the text does not have the format of one.
 ///
-/// As with API keys, what is 256 random bits needs no slow hash.
+/// As with API keys, 256 random bits need no slow hash.
 pub(super) fn hash_of(token: &str) -> Option<[u8; 32]> {
     let bytes = URL_SAFE_NO_PAD.decode(token).ok()?;
     (bytes.len() == TOKEN).then(|| Sha256::digest(token).into())

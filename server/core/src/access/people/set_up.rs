@@ -1,4 +1,4 @@
-//! The one-time link that makes the first administrator.
+//! The one-time link that creates the first administrator.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,19 +17,19 @@ use crate::{
     app::App,
 };
 
-/// How long an invitation is good.
+/// How long an invitation is valid.
 const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 
-/// Why nobody was made administrator.
+/// Why no administrator was created.
 #[derive(Debug, thiserror::Error)]
 pub enum SetUpError {
-    /// The token is not the one that this server's start printed, or its time is over.
-    #[error("this link does not count any more; restart the server for a new one")]
+    /// The token is not the one that this server printed at its start, or it has expired.
+    #[error("this link is no longer valid; restart the server for a new one")]
     NotInvited,
-    /// Somebody was faster.
+    /// Another person was faster.
     #[error("there is an administrator already; sign in, or ask for an account")]
     Done,
-    /// Name or password cannot be used, or something broke down.
+    /// Name or password cannot be used, or the server failed.
     #[error(transparent)]
     People(#[from] PeopleError),
 }
@@ -45,7 +45,7 @@ struct Invitation {
 }
 
 impl SetUp {
-    /// Tells whether a token is that of the invitation.
+    /// Returns whether a token belongs to the invitation, which must not have expired.
     fn knows(&self, token: &str, now: Timestamp) -> bool {
         let (Some(hash), Some(invitation)) = (hash_of(token), *self.invitation()) else {
             return false;
@@ -58,10 +58,10 @@ impl SetUp {
     }
 }
 
-/// Invites to become the administrator, where there is none: returns the token of the link. One of
-/// before counts no more.
+/// Creates an invitation to become the administrator and returns the token of its link; `None` if there
+/// is an administrator. An earlier invitation becomes invalid.
 ///
-/// *Errors*: what the database or the system said.
+/// *Errors*: those of the database or the system.
 pub async fn invite(app: &App) -> Result<Option<Secret>, PeopleError> {
     if app.store.has_admin().await? {
         return Ok(None);
@@ -72,14 +72,14 @@ pub async fn invite(app: &App) -> Result<Option<Secret>, PeopleError> {
     Ok(Some(token))
 }
 
-/// Tells whether a token still makes an administrator, for the page that asks for name and password.
+/// Returns whether a token is valid, for the page that asks for name and password.
 pub fn is_invited(app: &App, token: &str) -> bool {
     app.people.set_up.knows(token, app.now())
 }
 
-/// Makes the administrator, and lets it in.
+/// Creates the administrator, and signs them in.
 ///
-/// *Errors*: [`SetUpError`]; the invitation counts on unless there is an administrator.
+/// *Errors*: [`SetUpError`]; the invitation stays valid unless there is an administrator.
 pub async fn set_up(
     app: &App,
     token: &str,

@@ -29,22 +29,22 @@ use crate::{
 const HOME: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 const DAY: i64 = 24 * 60 * 60;
 
-/// A server of its own on a fresh database.
-struct Place {
+/// A server with its own clock, on a database.
+struct TestServer {
     app: Arc<App>,
     seconds: Arc<AtomicI64>,
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl TestServer {
     async fn fresh() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("recall-kit.db");
         Self::on(&database, folder).await
     }
 
-    /// Another server on the same database, with another clock.
-    async fn beside(&self) -> Self {
+    /// Starts another server on the same database, with another clock.
+    async fn second_on_same_database(&self) -> Self {
         let database = self.folder.path().join("recall-kit.db");
         Self::on(&database, tempfile::tempdir().unwrap()).await
     }
@@ -59,8 +59,8 @@ impl Place {
         let options = StoreOptions::new(url.as_str(), Duration::from_secs(5));
         let store = recall_kit_store::open(&options).await.unwrap();
         let seconds = Arc::new(AtomicI64::new(1_900_000_000));
-        let hand = Arc::clone(&seconds);
-        let clock = Arc::new(move || Timestamp::from_second(hand.load(Ordering::SeqCst)).unwrap());
+        let shown = Arc::clone(&seconds);
+        let clock = Arc::new(move || Timestamp::from_second(shown.load(Ordering::SeqCst)).unwrap());
         Self {
             app: App::with(settings, store, None, clock).await.unwrap(),
             seconds,
@@ -80,8 +80,8 @@ impl Place {
             password: Some(Password::new(&pass_of(name), name).unwrap()),
         };
         let store = self.app.store.as_ref();
-        let made = create(store, &Caller::local(), new, self.app.now()).await;
-        made.unwrap()
+        let result = create(store, &Caller::local(), new, self.app.now()).await;
+        result.unwrap()
     }
 
     async fn change(&self, user: &User, change: Change) -> Result<User, PeopleError> {
@@ -124,21 +124,21 @@ impl Place {
     }
 }
 
-/// Made of the name, so that no word here looks like somebody's.
+/// Returns a password made of the name, so that none is written here.
 fn pass_of(name: &str) -> String {
     format!("{name} knows it by heart")
 }
 
 #[test]
-fn passwords_are_long_and_not_the_name_and_nothing_else_is_asked() {
+fn a_password_must_be_long_and_not_the_name_and_has_no_other_rules() {
     let check = |text: &str, expected: Result<(), PasswordError>| {
-        let made = Password::new(text, "Zoë of Ghent, 3").map(drop);
-        assert_eq!(made, expected, "{text:?}");
+        let result = Password::new(text, "Zoë of Ghent, 3").map(drop);
+        assert_eq!(result, expected, "{text:?}");
     };
     check(&"é".repeat(12), Ok(()));
     check(&"😀".repeat(200), Ok(()));
     check(&"é".repeat(11), Err(PasswordError::Length(11)));
-    // As long as it looks, however it is written.
+    // Composed and decomposed characters count the same.
     check(&"e\u{301}".repeat(11), Err(PasswordError::Length(11)));
     check(&"a".repeat(201), Err(PasswordError::Length(201)));
     check("zoe\u{308} OF ghent, 3 ", Err(PasswordError::Name));
@@ -147,13 +147,13 @@ fn passwords_are_long_and_not_the_name_and_nothing_else_is_asked() {
 }
 
 #[tokio::test]
-async fn who_signs_in_is_who_it_is_until_the_session_ends() {
-    let place = Place::fresh().await;
-    let zoe = place.user("Zoë", Scope::Write).await;
+async fn a_session_identifies_its_user_until_it_ends() {
+    let server = TestServer::fresh().await;
+    let zoe = server.user("Zoë", Scope::Write).await;
     let shop = Projects::only(["Shop".to_owned()]).unwrap();
-    let zoe = place.change(&zoe, Change::Projects(shop.clone())).await;
+    let zoe = server.change(&zoe, Change::Projects(shop.clone())).await;
     let zoe = zoe.unwrap();
-    let SignedIn { token, session, .. } = place.sign_in("ZOË", &pass_of("Zoë")).await.unwrap();
+    let SignedIn { token, session, .. } = server.sign_in("ZOË", &pass_of("Zoë")).await.unwrap();
     assert_eq!(token.expose().len(), 43);
     assert_eq!(session.name, "Zoë");
     let Caller {
@@ -168,19 +168,19 @@ async fn who_signs_in_is_who_it_is_until_the_session_ends() {
         (None, Some(zoe.id), Scope::Write, shop)
     );
 
-    let found = super::session(&place.app, token.expose()).await.unwrap();
+    let found = super::session(&server.app, token.expose()).await.unwrap();
     assert_eq!(found, Some(session));
     for wrong in ["", "rk_", &token.expose()[1..], &pass_of("Zoë")] {
-        let found = super::session(&place.app, wrong).await.unwrap();
+        let found = super::session(&server.app, wrong).await.unwrap();
         assert_eq!(found, None, "{wrong:?}");
     }
-    // What the database has is of no use in the place of a token.
+    // The database has only the hash, which is not accepted as a token.
     let (other, hash) = sessions::token().unwrap();
     assert_eq!(sessions::hash_of(other.expose()), Some(hash));
-    assert!(sign_out(&place.app, token.expose()).await.unwrap());
-    assert!(!sign_out(&place.app, token.expose()).await.unwrap());
+    assert!(sign_out(&server.app, token.expose()).await.unwrap());
+    assert!(!sign_out(&server.app, token.expose()).await.unwrap());
     assert!(
-        super::session(&place.app, token.expose())
+        super::session(&server.app, token.expose())
             .await
             .unwrap()
             .is_none()
@@ -188,30 +188,30 @@ async fn who_signs_in_is_who_it_is_until_the_session_ends() {
 }
 
 #[tokio::test]
-async fn sessions_end_unused_or_in_the_end() {
-    let place = Place::fresh().await;
-    place.user("zoe", Scope::Read).await;
-    let (used, unused) = (place.signed_in("zoe").await, place.signed_in("zoe").await);
+async fn sessions_end_after_a_week_without_use_or_thirty_days() {
+    let server = TestServer::fresh().await;
+    server.user("zoe", Scope::Read).await;
+    let (used, unused) = (server.signed_in("zoe").await, server.signed_in("zoe").await);
     for _ in 0..5 {
-        place.pass(6 * DAY - 1);
-        assert!(place.counts(&used).await);
+        server.pass(6 * DAY - 1);
+        assert!(server.counts(&used).await);
     }
-    assert!(!place.counts(&unused).await);
-    // Thirty days and not one second more.
-    place.pass(4);
-    assert!(place.counts(&used).await);
-    place.pass(1);
-    assert!(!place.counts(&used).await);
-    let idle = place.signed_in("zoe").await;
-    place.pass(7 * DAY);
-    assert!(place.counts(&idle).await);
-    place.pass(7 * DAY + 1);
-    assert!(!place.counts(&idle).await);
-    let store = place.app.store.as_ref();
-    place
+    assert!(!server.counts(&unused).await);
+    // Exactly thirty days.
+    server.pass(4);
+    assert!(server.counts(&used).await);
+    server.pass(1);
+    assert!(!server.counts(&used).await);
+    let idle = server.signed_in("zoe").await;
+    server.pass(7 * DAY);
+    assert!(server.counts(&idle).await);
+    server.pass(7 * DAY + 1);
+    assert!(!server.counts(&idle).await);
+    let store = server.app.store.as_ref();
+    server
         .app
         .people
-        .tidy_up(store, place.app.now())
+        .tidy_up(store, server.app.now())
         .await
         .unwrap();
     assert_eq!(
@@ -224,50 +224,53 @@ async fn sessions_end_unused_or_in_the_end() {
 }
 
 #[tokio::test]
-async fn a_change_counts_at_once() {
-    let place = Place::fresh().await;
-    let zoe = place.user("zoe", Scope::Write).await;
-    let (first, second) = (place.signed_in("zoe").await, place.signed_in("zoe").await);
-    place.change(&zoe, Change::Role(Scope::Read)).await.unwrap();
-    let found = session(&place.app, first.token.expose()).await.unwrap();
+async fn changes_of_a_user_take_effect_at_once() {
+    let server = TestServer::fresh().await;
+    let zoe = server.user("zoe", Scope::Write).await;
+    let (first, second) = (server.signed_in("zoe").await, server.signed_in("zoe").await);
+    server
+        .change(&zoe, Change::Role(Scope::Read))
+        .await
+        .unwrap();
+    let found = session(&server.app, first.token.expose()).await.unwrap();
     assert_eq!(found.unwrap().caller.scope, Scope::Read);
 
-    let present = Secret::new(pass_of("zoe"));
-    let own = async |present: &Secret, new: &str| {
-        change_own_password(&place.app, first.token.expose(), (present, new)).await
+    let current = Secret::new(pass_of("zoe"));
+    let own = async |current: &Secret, new: &str| {
+        change_own_password(&server.app, first.token.expose(), (current, new)).await
     };
     let wrong = own(&Secret::new("something else"), "a new one, longer").await;
     assert!(
         matches!(wrong, Err(PeopleError::OtherPassword)),
         "{wrong:?}"
     );
-    own(&present, "a new one, longer").await.unwrap();
-    assert!(place.counts(&first).await && !place.counts(&second).await);
+    own(&current, "a new one, longer").await.unwrap();
+    assert!(server.counts(&first).await && !server.counts(&second).await);
     assert!(matches!(
-        place.sign_in("zoe", present.expose()).await,
+        server.sign_in("zoe", current.expose()).await,
         Err(SignInError::Wrong)
     ));
-    let third = place.sign_in("zoe", "a new one, longer").await.unwrap();
+    let third = server.sign_in("zoe", "a new one, longer").await.unwrap();
 
-    place.change(&zoe, Change::Disable).await.unwrap();
-    assert!(!place.counts(&first).await && !place.counts(&third).await);
-    let disabled = place.sign_in("zoe", "a new one, longer").await;
+    server.change(&zoe, Change::Disable).await.unwrap();
+    assert!(!server.counts(&first).await && !server.counts(&third).await);
+    let disabled = server.sign_in("zoe", "a new one, longer").await;
     assert!(
         matches!(disabled, Err(SignInError::Disabled)),
         "{disabled:?}"
     );
-    place.change(&zoe, Change::Enable).await.unwrap();
-    assert!(!place.counts(&first).await, "what ended stays so");
-    let fourth = place.sign_in("zoe", "a new one, longer").await.unwrap();
-    let ended = sign_out_everywhere(&place.app, &fourth.session.caller).await;
+    server.change(&zoe, Change::Enable).await.unwrap();
+    assert!(!server.counts(&first).await, "an ended session stays ended");
+    let fourth = server.sign_in("zoe", "a new one, longer").await.unwrap();
+    let ended = sign_out_everywhere(&server.app, &fourth.session.caller).await;
     assert_eq!(ended.unwrap(), 1);
-    assert!(!place.counts(&fourth).await);
+    assert!(!server.counts(&fourth).await);
 }
 
 #[tokio::test]
 async fn a_session_of_a_key_ends_with_the_key() {
-    let place = Place::fresh().await;
-    let store = place.app.store.as_ref();
+    let server = TestServer::fresh().await;
+    let store = server.app.store.as_ref();
     let local = Caller::local();
     let new = |name: &str, expires: Option<&str>| NewKey {
         name: name.parse().unwrap(),
@@ -277,23 +280,23 @@ async fn a_session_of_a_key_ends_with_the_key() {
     };
     let mut sessions = Vec::new();
     for new in [new("ci", None), new("short", Some("1h"))] {
-        let made = api_keys::create(store, &local, new, place.app.now()).await;
-        let credentials = Credentials::ApiKey(made.unwrap().1);
-        let signed_in = place.sign_in_from(HOME, &credentials, None).await.unwrap();
+        let result = api_keys::create(store, &local, new, server.app.now()).await;
+        let credentials = Credentials::ApiKey(result.unwrap().1);
+        let signed_in = server.sign_in_from(HOME, &credentials, None).await.unwrap();
         assert!(!signed_in.session.caller.projects.is_all());
         sessions.push(signed_in);
     }
-    assert!(place.counts(&sessions[0]).await && place.counts(&sessions[1]).await);
-    let revoked = api_keys::revoke(store, &local, "ci", place.app.now()).await;
+    assert!(server.counts(&sessions[0]).await && server.counts(&sessions[1]).await);
+    let revoked = api_keys::revoke(store, &local, "ci", server.app.now()).await;
     revoked.unwrap();
-    assert!(!place.counts(&sessions[0]).await && place.counts(&sessions[1]).await);
-    place.pass(3_600);
-    assert!(!place.counts(&sessions[1]).await);
+    assert!(!server.counts(&sessions[0]).await && server.counts(&sessions[1]).await);
+    server.pass(3_600);
+    assert!(!server.counts(&sessions[1]).await);
     let unlimited = NewKey {
         scope: Scope::Admin,
         ..new("root", None)
     };
-    let refused = api_keys::create(store, &local, unlimited, place.app.now()).await;
+    let refused = api_keys::create(store, &local, unlimited, server.app.now()).await;
     assert!(
         matches!(refused, Err(KeyError::LimitedAdmin)),
         "{refused:?}"
@@ -301,9 +304,9 @@ async fn a_session_of_a_key_ends_with_the_key() {
 }
 
 #[tokio::test]
-async fn strangers_cannot_keep_a_user_out() {
-    let place = Place::fresh().await;
-    place.user("ada", Scope::Admin).await;
+async fn strangers_cannot_lock_a_user_out() {
+    let server = TestServer::fresh().await;
+    server.user("ada", Scope::Admin).await;
     let credentials = |password: &str| Credentials::Password {
         name: "ada".to_owned(),
         password: Secret::new(password),
@@ -312,48 +315,51 @@ async fn strangers_cannot_keep_a_user_out() {
         credentials("a guess, and wrong"),
         credentials(&pass_of("ada")),
     );
-    let device = place.signed_in("ada").await.device.unwrap();
+    let device = server.signed_in("ada").await.device.unwrap();
     let stranger = |host: u8| IpAddr::V4(Ipv4Addr::new(198, 51, 100, host));
     for host in 0..4 {
         for _ in 0..3 {
-            let refused = place.sign_in_from(stranger(host), &wrong, None).await;
+            let refused = server.sign_in_from(stranger(host), &wrong, None).await;
             assert!(matches!(refused, Err(SignInError::Wrong)), "{refused:?}");
         }
     }
-    // Elsewhere nobody waits; where strangers failed only a browser that is known does not.
-    place.signed_in("ada").await;
-    let waits = place.sign_in_from(stranger(0), &right, None).await;
+    // On another network there is no wait; on the strangers' network only a known browser need not wait.
+    server.signed_in("ada").await;
+    let waits = server.sign_in_from(stranger(0), &right, None).await;
     assert!(matches!(waits, Err(SignInError::Wait(1))), "{waits:?}");
     let known = Some(device.expose());
-    place
+    server
         .sign_in_from(stranger(0), &right, known)
         .await
         .unwrap();
 
-    // The order of another process counts here.
-    let other = place.beside().await;
-    People::clear_waits(other.app.store.as_ref(), place.app.now())
+    // Clearing through another process takes effect here.
+    let other = server.second_on_same_database().await;
+    People::clear_waits(other.app.store.as_ref(), server.app.now())
         .await
         .unwrap();
-    place.sign_in_from(stranger(0), &right, None).await.unwrap();
+    server
+        .sign_in_from(stranger(0), &right, None)
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
-async fn repeated_failures_make_wait_and_are_audited() {
-    let place = Place::fresh().await;
-    place.user("zoe", Scope::Read).await;
+async fn repeated_failures_cause_waits_and_are_audited() {
+    let server = TestServer::fresh().await;
+    server.user("zoe", Scope::Read).await;
     let typed = pass_of("a secret typed as a name");
     for (name, seconds) in [("zoe", 0), (typed.as_str(), 0), ("ZOE", 0), ("zoe", 1)] {
-        place.pass(seconds);
-        let wrong = place.sign_in(name, "something else").await;
+        server.pass(seconds);
+        let wrong = server.sign_in(name, "something else").await;
         assert!(matches!(wrong, Err(SignInError::Wrong)), "{wrong:?}");
     }
-    let waits = place.sign_in("zoe", &pass_of("zoe")).await;
+    let waits = server.sign_in("zoe", &pass_of("zoe")).await;
     assert!(matches!(waits, Err(SignInError::Wait(1))), "{waits:?}");
-    place.pass(1);
-    place.signed_in("zoe").await;
+    server.pass(1);
+    server.signed_in("zoe").await;
 
-    let noted = place.noted().await;
+    let noted = server.noted().await;
     let actions: Vec<&str> = noted.iter().map(|(action, _)| action.as_str()).collect();
     let refused = "session.refused";
     assert_eq!(
@@ -371,23 +377,23 @@ async fn repeated_failures_make_wait_and_are_audited() {
 }
 
 #[tokio::test]
-async fn a_refused_sign_in_is_audited_when_the_client_hangs_up() {
-    let place = Place::fresh().await;
-    place.user("zoe", Scope::Read).await;
+async fn a_rejected_sign_in_is_audited_even_if_the_client_disconnects() {
+    let server = TestServer::fresh().await;
+    server.user("zoe", Scope::Read).await;
     {
-        let mut guess = Box::pin(place.sign_in("zoe", "something else"));
+        let mut guess = Box::pin(server.sign_in("zoe", "something else"));
         assert!(futures::poll!(&mut guess).is_pending());
     }
-    let noted = async { while place.noted().await.len() < 2 {} };
+    let noted = async { while server.noted().await.len() < 2 {} };
     let noted = tokio::time::timeout(Duration::from_secs(60), noted).await;
-    assert!(noted.is_ok(), "{:?}", place.noted().await);
-    assert_eq!(place.noted().await[0].0, "session.refused");
+    assert!(noted.is_ok(), "{:?}", server.noted().await);
+    assert_eq!(server.noted().await[0].0, "session.refused");
 }
 
 #[tokio::test]
-async fn of_several_set_up_links_one_makes_the_administrator_once() {
-    let place = Place::fresh().await;
-    let app = &place.app;
+async fn only_one_set_up_link_creates_the_administrator_and_only_once() {
+    let server = TestServer::fresh().await;
+    let app = &server.app;
     let first = invite(app).await.unwrap().unwrap();
     let second = invite(app).await.unwrap().unwrap();
     assert!(!is_invited(app, first.expose()) && is_invited(app, second.expose()));
@@ -395,7 +401,7 @@ async fn of_several_set_up_links_one_makes_the_administrator_once() {
         let password = Password::new(&pass_of(name), name).unwrap();
         super::set_up(app, token.expose(), name.parse().unwrap(), password).await
     };
-    place.pass(DAY);
+    server.pass(DAY);
     let late = set_up(&second, "ada").await;
     assert!(matches!(late, Err(SetUpError::NotInvited)), "{late:?}");
 
@@ -404,10 +410,10 @@ async fn of_several_set_up_links_one_makes_the_administrator_once() {
     assert!(one.is_ok() != two.is_ok(), "{one:?} {two:?}");
     let signed_in = one.or(two).unwrap();
     assert_eq!(signed_in.session.caller.scope, Scope::Admin);
-    assert!(place.counts(&signed_in).await);
+    assert!(server.counts(&signed_in).await);
     assert!(!is_invited(app, token.expose()));
     assert!(invite(app).await.unwrap().is_none());
-    assert_eq!(place.noted().await[0].0, "user.set_up");
+    assert_eq!(server.noted().await[0].0, "user.set_up");
 
     let admin = named(
         app.store.as_ref(),
@@ -417,14 +423,14 @@ async fn of_several_set_up_links_one_makes_the_administrator_once() {
     .await;
     let admin = admin.unwrap();
     for last in [Change::Disable, Change::Role(Scope::Write)] {
-        let refused = place.change(&admin, last).await;
+        let refused = server.change(&admin, last).await;
         assert!(
             matches!(refused, Err(PeopleError::LastAdmin(_))),
             "{refused:?}"
         );
     }
     let shop = Projects::only(["shop".to_owned()]).unwrap();
-    let limited = place.change(&admin, Change::Projects(shop)).await;
+    let limited = server.change(&admin, Change::Projects(shop)).await;
     assert!(
         matches!(limited, Err(PeopleError::LimitedAdmin)),
         "{limited:?}"
@@ -432,11 +438,11 @@ async fn of_several_set_up_links_one_makes_the_administrator_once() {
 }
 
 #[tokio::test]
-async fn only_administrators_make_list_and_change() {
-    let place = Place::fresh().await;
-    let zoe = place.user("zoe", Scope::Write).await;
+async fn only_administrators_create_list_and_change_users_and_keys() {
+    let server = TestServer::fresh().await;
+    let zoe = server.user("zoe", Scope::Write).await;
     let by = Caller::of_user(&zoe);
-    let (store, now) = (place.app.store.as_ref(), place.app.now());
+    let (store, now) = (server.app.store.as_ref(), server.app.now());
     let change = (zoe.id, Change::Role(Scope::Admin));
     let changed = super::change(store, &by, change, now).await;
     let listed = list(store, &by).await;
@@ -452,15 +458,15 @@ async fn only_administrators_make_list_and_change() {
         matches!(noted, Err(audit::AuditError::Forbidden(_))),
         "{noted:?}"
     );
-    let made = api_keys::revoke(store, &by, "ci", now).await;
-    assert!(matches!(made, Err(KeyError::Forbidden(_))), "{made:?}");
+    let result = api_keys::revoke(store, &by, "ci", now).await;
+    assert!(matches!(result, Err(KeyError::Forbidden(_))), "{result:?}");
 }
 
 #[tokio::test]
 async fn servers_on_one_database_agree() {
-    let here = Place::fresh().await;
-    let there = here.beside().await;
-    let invited = [&here, &there].map(|place| &place.app);
+    let first = TestServer::fresh().await;
+    let second = first.second_on_same_database().await;
+    let invited = [&first, &second].map(|server| &server.app);
     let mut links = Vec::new();
     for app in invited {
         links.push((app, invite(app).await.unwrap().unwrap()));
@@ -472,16 +478,16 @@ async fn servers_on_one_database_agree() {
             let password = Password::new(&pass_of(name), name).unwrap();
             set_up(app, token.expose(), name.parse().unwrap(), password)
         });
-    let made = futures::future::join_all(attempts).await;
-    let first = made.iter().flatten().count();
-    assert_eq!(first, 1, "{made:?}");
+    let results = futures::future::join_all(attempts).await;
+    let successes = results.iter().flatten().count();
+    assert_eq!(successes, 1, "{results:?}");
 
-    let zoe = here.user("zoe", Scope::Write).await;
-    let signed_in = here.signed_in("zoe").await;
-    assert!(there.counts(&signed_in).await);
-    there.change(&zoe, Change::Disable).await.unwrap();
-    assert!(!here.counts(&signed_in).await);
-    let disabled = here.sign_in("zoe", &pass_of("zoe")).await;
+    let zoe = first.user("zoe", Scope::Write).await;
+    let signed_in = first.signed_in("zoe").await;
+    assert!(second.counts(&signed_in).await);
+    second.change(&zoe, Change::Disable).await.unwrap();
+    assert!(!first.counts(&signed_in).await);
+    let disabled = first.sign_in("zoe", &pass_of("zoe")).await;
     assert!(
         matches!(disabled, Err(SignInError::Disabled)),
         "{disabled:?}"

@@ -1,4 +1,4 @@
-//! Making users, changing them and listing them: what an administrator does.
+//! Creating, changing and listing users, for administrators.
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -16,21 +16,22 @@ use crate::access::{
 /// The most characters of a user's name.
 const NAME_MAX: usize = 100;
 
-/// A name for a user: 1–100 characters that can be shown, not blank at the ends.
+/// A name for a user: 1–100 characters without control characters, without white space at its ends, and
+/// not beginning like an API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserName(String);
 
 /// Why a text cannot be a user's name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UserNameError {
-    /// Nothing, or too much.
-    #[error("a user's name has 1 to {NAME_MAX} characters, this has {0}")]
+    /// The length in characters is out of range.
+    #[error("a user's name must have 1 to {NAME_MAX} characters, this one has {0}")]
     Length(usize),
-    /// It would not be seen as it is.
-    #[error("a user's name has no control characters and no blanks at its ends")]
+    /// It has control characters, or white space at its ends.
+    #[error("a user's name must have no control characters and no blanks at its ends")]
     Unshowable,
-    /// Who puts a key there by mistake must not find it in every list.
-    #[error("a user's name does not begin as API keys do")]
+    /// It begins like a key: one that was entered by mistake must not appear in every list.
+    #[error("a user's name must not begin as API keys do")]
     LikeKey,
 }
 
@@ -58,20 +59,20 @@ impl fmt::Display for UserName {
     }
 }
 
-/// A user about to be made.
+/// A user to be created.
 #[derive(Debug, Clone)]
 pub struct NewUser {
-    /// What to call it.
+    /// Its name.
     pub name: UserName,
     /// What it may do.
     pub role: Scope,
     /// The projects that it is limited to.
     pub projects: Projects,
-    /// Its password; without one nothing lets it in until it gets one.
+    /// Its password; without one the user cannot sign in until it gets one.
     pub password: Option<Password>,
 }
 
-/// What is to change of a user.
+/// A change of a user.
 #[derive(Debug, Clone)]
 pub enum Change {
     /// Its password; all its sessions end.
@@ -80,13 +81,13 @@ pub enum Change {
     Role(Scope),
     /// The projects that it is limited to.
     Projects(Projects),
-    /// It is not let in any more; all its sessions end.
+    /// The user may not sign in any more; all its sessions end.
     Disable,
-    /// It is let in again.
+    /// The user may sign in again.
     Enable,
 }
 
-/// Returns what a scope is called where it is a person's: `reader`, `writer` or `admin`.
+/// Returns the name of a scope as a user's role: `reader`, `writer` or `admin`.
 pub const fn role_word(role: Scope) -> &'static str {
     match role {
         Scope::Read => "reader",
@@ -95,15 +96,15 @@ pub const fn role_word(role: Scope) -> &'static str {
     }
 }
 
-/// Reads what a role is called.
+/// Returns the role with a name.
 pub fn role_of(word: &str) -> Option<Scope> {
     Scope::ALL.into_iter().find(|role| role_word(*role) == word)
 }
 
-/// Makes a user.
+/// Creates a user.
 ///
 /// *Errors*: [`PeopleError::Forbidden`], [`PeopleError::NameTaken`], [`PeopleError::LimitedAdmin`], or
-/// what broke down.
+/// a failure of the server.
 pub async fn create(
     store: &dyn Store,
     by: &Caller,
@@ -119,9 +120,9 @@ pub async fn create(
     Ok(user.record)
 }
 
-/// Returns every user, by name, also those that are disabled.
+/// Returns every user, ordered by name, including disabled ones.
 ///
-/// *Errors*: [`PeopleError::Forbidden`], or what the database said.
+/// *Errors*: [`PeopleError::Forbidden`], or those of the database.
 pub async fn list(store: &dyn Store, by: &Caller) -> Result<Vec<User>, PeopleError> {
     by.require(Scope::Admin)?;
     Ok(store.users().await?)
@@ -129,7 +130,7 @@ pub async fn list(store: &dyn Store, by: &Caller) -> Result<Vec<User>, PeopleErr
 
 /// Returns the user with a name, in any case.
 ///
-/// *Errors*: [`PeopleError::Forbidden`], [`PeopleError::Unknown`], or what the database said.
+/// *Errors*: [`PeopleError::Forbidden`], [`PeopleError::Unknown`], or those of the database.
 pub async fn named(store: &dyn Store, by: &Caller, name: &str) -> Result<User, PeopleError> {
     by.require(Scope::Admin)?;
     let name: String = name.nfc().collect();
@@ -139,10 +140,11 @@ pub async fn named(store: &dyn Store, by: &Caller, name: &str) -> Result<User, P
         .ok_or(PeopleError::Unknown(name))
 }
 
-/// Changes a user, from the next request on in every server on the database; returns what it is now.
+/// Changes a user and returns the new record. The change takes effect with the next request, in every
+/// server on the database.
 ///
 /// *Errors*: [`PeopleError::Forbidden`], [`PeopleError::Unknown`], [`PeopleError::LastAdmin`],
-/// [`PeopleError::LimitedAdmin`], or what broke down.
+/// [`PeopleError::LimitedAdmin`], or a failure of the server.
 pub async fn change(
     store: &dyn Store,
     by: &Caller,
@@ -151,7 +153,7 @@ pub async fn change(
 ) -> Result<User, PeopleError> {
     by.require(Scope::Admin)?;
     let unknown = || PeopleError::Unknown(id.to_string());
-    let is = store.user(id).await?.ok_or_else(unknown)?.record;
+    let current = store.user(id).await?.ok_or_else(unknown)?.record;
     let (action, change) = match change {
         Change::Password(password) => (
             Action::PasswordChanged,
@@ -161,7 +163,7 @@ pub async fn change(
             },
         ),
         Change::Role(role) => {
-            check_limit(role, &is.projects)?;
+            check_limit(role, &current.projects)?;
             let role = Some(role);
             let change = UserChange {
                 role,
@@ -170,7 +172,7 @@ pub async fn change(
             (Action::RoleChanged, change)
         }
         Change::Projects(projects) => {
-            check_limit(is.role, &projects)?;
+            check_limit(current.role, &projects)?;
             let projects = Some(projects);
             let change = UserChange {
                 projects,
@@ -193,7 +195,7 @@ pub async fn change(
     changed.ok_or_else(unknown)
 }
 
-/// Hashes what is to be hashed of a new user.
+/// Hashes the password of a new user and builds its record.
 pub(super) async fn hashed(new: NewUser, now: Timestamp) -> Result<HashedUser, PeopleError> {
     let password = match new.password {
         Some(password) => Some(password.hash().await?),
@@ -213,7 +215,7 @@ pub(super) async fn hashed(new: NewUser, now: Timestamp) -> Result<HashedUser, P
     })
 }
 
-/// Begins a record of what was done to a user.
+/// Creates an audit event about a user.
 pub(super) fn about(action: Action, user: &User) -> Deed {
     Deed::new(action).to(Subject::User, user.id)
 }
@@ -225,7 +227,7 @@ fn disabled(disabled: bool) -> UserChange {
     }
 }
 
-/// Who administers makes keys and users without a limit, and so has none.
+/// Rejects a limit for administrators: they may create keys and users without a limit.
 fn check_limit(role: Scope, projects: &Projects) -> Result<(), PeopleError> {
     match role == Scope::Admin && !projects.is_all() {
         true => Err(PeopleError::LimitedAdmin),

@@ -1,9 +1,8 @@
-//! Experiences as people look after them: edited, hidden, deleted and brought back, listed, and
-//! removed for good when they were deleted long enough.
+//! Maintenance of experiences: edit, hide, delete, restore and list them, and purge those that were
+//! deleted long ago.
 
 use std::sync::Arc;
 
-use jiff::{Timestamp, ToSpan as _};
 use recall_kit_store::{
     ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceContent, ExperienceListing,
     ExperienceState, StoreError,
@@ -24,8 +23,6 @@ use crate::{
     vectors,
 };
 
-/// Days after which a deleted record is removed for good.
-const KEPT_DELETED_DAYS: i64 = 30;
 /// Records removed in one transaction.
 const PURGE_BATCH: u32 = 200;
 /// Records hashed in one transaction.
@@ -33,29 +30,29 @@ const HASH_BATCH: u32 = 200;
 /// Transactions in one round of housekeeping, at most.
 const PURGE_BATCHES: u32 = 10;
 
-/// Part of a list of experiences.
+/// A page of a list of experiences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExperienceList {
-    /// The part, in the order that was asked for.
+    /// The records of the page, in the requested order.
     pub records: Vec<ExperienceBrief>,
-    /// How many the whole list has, exactly.
+    /// The exact number of records in the whole list.
     pub total: u64,
 }
 
-/// What became of an edited experience.
+/// The result of editing an experience.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
-    /// Which version it is, and whether it is hidden.
+    /// Its version, and whether it is hidden.
     pub state: ExperienceState,
-    /// What was changed of what was sent, in words.
+    /// What validation changed in the texts, for the caller.
     pub notes: Vec<String>,
 }
 
-/// Gives an experience other texts, which must pass as those of a submission do; `version` is the one
-/// that whoever changes it has seen.
+/// Replaces the texts of an experience. They are validated like those of a submission; `version` is
+/// the version that the caller has seen.
 ///
-/// *Errors*: [`ServiceError::Forbidden`]; those of a submission; [`StoreError::VersionChanged`] when somebody was quicker,
-/// [`StoreError::NoExperience`], [`StoreError::ExperienceDeleted`].
+/// *Errors*: [`ServiceError::Forbidden`]; those of a submission; [`StoreError::VersionChanged`] when
+/// the record was changed meanwhile; [`StoreError::NoExperience`], [`StoreError::ExperienceDeleted`].
 pub async fn edit(
     app: &Arc<App>,
     caller: &Caller,
@@ -71,8 +68,7 @@ pub async fn edit(
     Ok(Edited { state, notes })
 }
 
-/// Looks through texts as through those of a submission, on a thread of its own as that takes
-/// milliseconds.
+/// Validates texts like those of a submission, on a blocking thread, since that takes milliseconds.
 async fn validated(content: ExperienceContent) -> Result<Submission, ServiceError> {
     let input = SubmissionInput {
         title: Some(content.title),
@@ -88,7 +84,7 @@ async fn validated(content: ExperienceContent) -> Result<Submission, ServiceErro
     Ok(validated?)
 }
 
-/// Lets nobody find an experience any more. Where a version is given it must still be that one.
+/// Hides an experience from searches. If a version is passed, the record must still have it.
 ///
 /// *Errors*: [`ServiceError::Forbidden`], [`StoreError::NoExperience`], [`StoreError::ExperienceDeleted`],
 /// [`StoreError::VersionChanged`].
@@ -100,7 +96,7 @@ pub async fn hide(
     change(app, caller, at, ExperienceChange::Hide).await
 }
 
-/// Lets a hidden experience be found again.
+/// Makes a hidden experience visible again.
 ///
 /// *Errors*: those of [`hide`].
 pub async fn unhide(
@@ -111,7 +107,7 @@ pub async fn unhide(
     change(app, caller, at, ExperienceChange::Unhide).await
 }
 
-/// Deletes an experience: nobody finds it, and in thirty days it is removed for good.
+/// Deletes an experience: it is no longer found, and after thirty days it is removed permanently.
 ///
 /// *Errors*: [`StoreError::NoExperience`], [`StoreError::VersionChanged`].
 pub async fn delete(
@@ -122,7 +118,7 @@ pub async fn delete(
     change(app, caller, at, ExperienceChange::Delete).await
 }
 
-/// Brings a deleted experience back as it was before, hidden if it was hidden.
+/// Restores a deleted experience as it was before, hidden if it was hidden.
 ///
 /// *Errors*: those of [`delete`].
 pub async fn restore(
@@ -173,7 +169,7 @@ async fn change(
 
 /// Lists experiences.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn list(
     app: &Arc<App>,
     listing: &ExperienceListing,
@@ -185,26 +181,20 @@ pub async fn list(
     Ok(ExperienceList { records, total })
 }
 
-/// Hashes what some experiences say that an older program wrote, so that nobody shares the same again;
-/// returns whether any may be left.
+/// Hashes the contents of some experiences that older programs stored without a hash, so that the same
+/// content is not stored again; returns whether any may be left.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn hash_some(app: &App) -> Result<bool, StoreError> {
     let hashed = app.store.hash_experiences(HASH_BATCH).await?;
     Ok(hashed == u64::from(HASH_BATCH))
 }
 
-/// Returns the moment since when deleted records are kept.
-pub(crate) fn kept_since(app: &App) -> Option<Timestamp> {
-    let hours = KEPT_DELETED_DAYS * 24;
-    app.now().checked_sub(hours.hours()).ok()
-}
-
-/// Removes for good what was deleted long ago, a bounded number at a time; returns how many.
+/// Permanently removes experiences deleted long ago, a bounded number at a time; returns how many.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn purge(app: &Arc<App>) -> Result<u64, StoreError> {
-    let Some(before) = kept_since(app) else {
+    let Some(before) = app.purge_before() else {
         return Ok(0);
     };
     let mut purged = 0;

@@ -1,4 +1,4 @@
-//! What is hidden or deleted is shown to nobody but those who may bring it back, and goes in the end.
+//! Hidden and deleted experiences are visible only to callers who may restore them; deleted ones are purged.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,7 @@ use recall_kit_store::{ExperienceOrder, Page, Standing};
 use super::*;
 use crate::experiences::{Submission, inspect, show, similar, submit};
 
-/// An application, and the second that its clock shows.
+/// Returns an application, the seconds of its clock, and its folder.
 async fn app() -> (Arc<App>, Arc<AtomicI64>, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = Settings {
@@ -56,20 +56,24 @@ async fn submitted(app: &Arc<App>, title: &str) -> Uuid {
 }
 
 #[tokio::test]
-async fn what_is_hidden_is_shown_to_those_who_may_change_it_and_is_like_nothing() {
+async fn hidden_experiences_can_be_inspected_and_edited_but_are_not_found_as_similar() {
     let (app, _, _folder) = app().await;
     let mut ids = Vec::new();
     for title in ["first", "second", "third"] {
         ids.push(submitted(&app, title).await);
     }
-    let named = async |id| {
+    let similar_ids = async |id| {
         let records = similar(&app, id, 5).await.unwrap();
         records.iter().map(|record| record.id).collect::<Vec<_>>()
     };
-    assert_eq!(named(ids[0]).await.len(), 2, "not itself");
+    assert_eq!(similar_ids(ids[0]).await.len(), 2, "not itself");
     hide(&app, &Caller::local(), (ids[1], None)).await.unwrap();
-    assert_eq!(named(ids[0]).await, [ids[2]]);
-    assert_eq!(named(ids[1]).await.len(), 2, "what a hidden one is like");
+    assert_eq!(similar_ids(ids[0]).await, [ids[2]]);
+    assert_eq!(
+        similar_ids(ids[1]).await.len(),
+        2,
+        "similar to a hidden one"
+    );
     let refused = show(&app, &Caller::local(), ids[1]).await.unwrap_err();
     assert!(!refused.is_fault(), "{refused}");
     let seen = inspect(&app, &Caller::local(), ids[1]).await.unwrap();
@@ -97,7 +101,7 @@ async fn what_is_hidden_is_shown_to_those_who_may_change_it_and_is_like_nothing(
 }
 
 #[tokio::test]
-async fn what_was_deleted_is_removed_after_thirty_days() {
+async fn a_deleted_experience_is_removed_after_thirty_days() {
     let (app, second, _folder) = app().await;
     let id = submitted(&app, "first").await;
     delete(&app, &Caller::local(), (id, None)).await.unwrap();

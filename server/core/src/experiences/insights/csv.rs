@@ -16,8 +16,8 @@ pub trait CsvRow {
     fn cells(&self) -> Vec<String>;
 }
 
-/// Writes a table with its head. What a spreadsheet would take for a formula gets an apostrophe in
-/// front, also behind a mark at which some spreadsheets cut cells.
+/// Writes a table with its header row. Text that a spreadsheet would read as a formula gets a leading
+/// apostrophe, also after a character at which some spreadsheets split cells.
 pub fn csv<Row: CsvRow>(rows: &[Row]) -> String {
     let head = Row::HEAD.iter().map(|name| (*name).to_owned()).collect();
     let lines = std::iter::once(head).chain(rows.iter().map(CsvRow::cells));
@@ -46,8 +46,8 @@ fn without_formulas(cell: &str) -> String {
         }
         safe.push(c);
         // Quotation marks and white space may stand before a formula.
-        let is_cut = matches!(c, ',' | ';' | '\t' | '\n' | '\r');
-        may_begin = is_cut || may_begin && (c.is_whitespace() || c == '"');
+        let splits_cells = matches!(c, ',' | ';' | '\t' | '\n' | '\r');
+        may_begin = splits_cells || may_begin && (c.is_whitespace() || c == '"');
     }
     safe
 }

@@ -1,8 +1,8 @@
-//! What is asked, what is not found, what helps, how much there is and how quickly it is answered.
+//! Insights: frequent queries, unanswered queries, helpful records, growth and latencies.
 //!
-//! Each for a period that ends now: so many days, the present one included. These are questions like
-//! others: each waits for its turn and has a deadline, soon after which the database stops, too. What is
-//! noted and stored of a question says `asked.rs`.
+//! Each covers a period of so many days, including today. Reading them works like a query: it waits for
+//! its turn and has a deadline, soon after which the database stops as well. `asked` defines what is
+//! recorded about a query.
 
 mod asked;
 mod csv;
@@ -23,16 +23,16 @@ pub use self::{
 };
 use crate::{
     access::{Caller, reach},
+    admission::run_query,
     app::App,
     error::ServiceError,
-    experiences::in_turn,
 };
 
-/// Share of the answers, in percent, that came within a latency.
+/// The percentiles of latency that are reported.
 const PERCENTILES: [u64; 3] = [50, 95, 99];
 
-/// What helps most: the records that were returned or shown most often ever since they came, of those
-/// that were so in the period.
+/// The most helpful records: of those that were returned or shown in the period, the ones that were
+/// returned or shown most often since they were created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Helpful {
     /// Experiences, by how often queries returned them.
@@ -41,49 +41,49 @@ pub struct Helpful {
     pub entries: Vec<ReturnedRecord<Ulid>>,
 }
 
-/// How often was asked on a day, and how quickly answered.
+/// Number and latency of the queries of a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DayOfQuestions {
     /// The day, UTC.
     pub date: Date,
-    /// What was asked about.
+    /// What was searched.
     pub family: QuestionFamily,
-    /// How often.
+    /// Number of queries.
     pub asked: u64,
-    /// How often nothing relevant was found.
+    /// Number of queries that found nothing relevant.
     pub unanswered: u64,
-    /// How often something was asked that is not kept.
+    /// Number of queries whose text is not stored.
     pub others: u64,
     /// Within how many milliseconds 50, 95 and 99 percent were answered, rounded up to the next of
-    /// [`LATENCY_BOUNDS_MS`]; none where that is beyond the last.
+    /// [`LATENCY_BOUNDS_MS`]; none if that is beyond the last.
     pub within_ms: [Option<u32>; 3],
 }
 
-/// How many records came on a day.
+/// How many records were created on a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DayOfGrowth {
     /// The day, UTC.
     pub date: Date,
-    /// What they are.
+    /// The kind of records.
     pub family: QuestionFamily,
-    /// How many that are still there.
+    /// How many of them still exist.
     pub records: u64,
 }
 
-/// Which questions are listed.
+/// Which queries to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Listed {
-    /// Of how many days, today included.
+    /// The period in days, including today.
     pub days: u32,
-    /// Of one family, else of all.
+    /// Only this family; all when `None`.
     pub family: Option<QuestionFamily>,
-    /// How many at most.
+    /// The most queries to return.
     pub limit: u32,
 }
 
-/// Returns what was asked most often; none to a caller who may not read it.
+/// Returns the most frequent queries; `None` for a caller who may not read them.
 ///
-/// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database said, like every
+/// *Errors*: [`ServiceError::Timeout`] past the deadline, else those of the database, like every
 /// function here.
 pub async fn most_asked(
     app: &Arc<App>,
@@ -93,8 +93,8 @@ pub async fn most_asked(
     questions(app, caller, listed, QuestionOrder::MostAsked).await
 }
 
-/// Returns what was asked and nothing relevant was found for, most often first; none to a caller who
-/// may not read it.
+/// Returns the queries for which nothing relevant was found, most frequent first; `None` for a caller
+/// who may not read them.
 pub async fn gaps(
     app: &Arc<App>,
     caller: &Caller,
@@ -103,8 +103,8 @@ pub async fn gaps(
     questions(app, caller, listed, QuestionOrder::LeastAnswered).await
 }
 
-/// Agents ask in the words of their people, and of no question it is known which project it was about:
-/// the texts are for callers who are known and may see every project.
+/// Queries may contain users' own words, and it is not known which project a query was about.
+/// Therefore only authenticated callers without a limit to projects may read the texts.
 async fn questions(
     app: &Arc<App>,
     caller: &Caller,
@@ -121,11 +121,11 @@ async fn questions(
     }
     let since = first_of(app, days);
     let read = async { Ok(app.store.questions(since, family, order, limit).await?) };
-    in_turn(app, read).await.map(Some)
+    run_query(app, read).await.map(Some)
 }
 
-/// Returns up to `limit` of the experiences, and of the entries within the caller's reach, that help
-/// most.
+/// Returns the most helpful experiences and the most helpful entries that the caller may see, up to
+/// `limit` of each.
 pub async fn helpful(
     app: &Arc<App>,
     caller: &Caller,
@@ -133,7 +133,7 @@ pub async fn helpful(
     limit: u32,
 ) -> Result<Helpful, ServiceError> {
     let since = first_of(app, days).begin();
-    in_turn(app, async {
+    run_query(app, async {
         let projects = reach::names(app, &caller.projects).await?;
         let entries = app.store.shown_entries(since, projects.as_deref(), limit);
         Ok(Helpful {
@@ -144,15 +144,15 @@ pub async fn helpful(
     .await
 }
 
-/// Returns how many records came on each day, oldest first, of the entries those within the caller's
-/// reach; days without are left out.
+/// Returns how many records were created on each day, oldest first; of entries only those that the
+/// caller may see. Days without records are left out.
 pub async fn growth(
     app: &Arc<App>,
     caller: &Caller,
     days: u32,
 ) -> Result<Vec<DayOfGrowth>, ServiceError> {
     let since = first_of(app, days);
-    let growth = in_turn(app, async {
+    let growth = run_query(app, async {
         let projects = reach::names(app, &caller.projects).await?;
         Ok(app.store.growth(since, projects.as_deref()).await?)
     });
@@ -171,16 +171,16 @@ pub async fn growth(
     Ok(shown.collect())
 }
 
-/// Returns how often was asked and how quickly answered on each day, oldest first; days without
-/// questions are left out.
+/// Returns number and latency of the queries of each day, oldest first; days without queries are left
+/// out.
 pub async fn latency(app: &Arc<App>, days: u32) -> Result<Vec<DayOfQuestions>, ServiceError> {
     let since = first_of(app, days);
     let read = async { Ok(app.store.question_days(since).await?) };
-    let days = in_turn(app, read).await?;
+    let days = run_query(app, read).await?;
     Ok(days.iter().map(DayOfQuestions::of).collect())
 }
 
-/// The first day of a period.
+/// Returns the first day of a period.
 fn first_of(app: &App, days: u32) -> Day {
     Day::of(app.now()).before(days.saturating_sub(1))
 }
@@ -198,7 +198,7 @@ impl DayOfQuestions {
     }
 }
 
-/// Returns the bound below which so many percent of the counted lie.
+/// Returns the latency bound within which so many percent of the queries were answered.
 fn within_ms(counts: &[u64], percent: u64) -> Option<u32> {
     let all: u64 = counts.iter().sum();
     let wanted = (all * percent).div_ceil(100);

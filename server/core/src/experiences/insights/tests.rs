@@ -1,4 +1,4 @@
-//! Percentiles of counts, and tables that spreadsheets read as they are.
+//! Percentiles of counts, and CSV tables that are safe to open in spreadsheets.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +12,7 @@ use super::*;
 use crate::access::limit_to;
 
 #[tokio::test]
-async fn what_was_asked_shows_as_soon_as_it_is_stored() {
+async fn stored_queries_appear_in_the_insights() {
     let folder = tempfile::tempdir().unwrap();
     let mut settings = Settings {
         data_dir: Some(folder.path().to_owned()),
@@ -72,7 +72,7 @@ async fn what_was_asked_shows_as_soon_as_it_is_stored() {
 }
 
 #[test]
-fn percentiles_are_the_bounds_that_so_many_kept() {
+fn percentiles_are_the_bounds_within_which_so_many_were_answered() {
     let check = |counts: &[(usize, u64)], expected: [Option<u32>; 3]| {
         let mut latencies = [0; LATENCY_BUCKETS];
         for (bucket, count) in counts {

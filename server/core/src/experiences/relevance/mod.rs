@@ -1,26 +1,26 @@
-//! What relevances are made of, told to the log and to clients that ask.
+//! The parts of relevances, for the log and for clients that request them.
 //!
-//! The log gets ids and figures, never the query or a record's text.
+//! The log contains ids and figures, never the query or a record's text.
 
 use std::fmt::Write as _;
 
 use recall_kit_search::{Hit, Hits, Parts};
 use recall_kit_shared_types::RelevanceParts;
 
-/// Four digits say all there is to say.
+/// Figures are rounded to four digits.
 const DIGITS: f64 = 10_000.0;
 
-/// Returns a figure of 0–1 as it is shown.
+/// Returns a figure of 0–1, rounded as clients get it.
 pub(crate) fn shown(figure: f32) -> f64 {
     (f64::from(figure) * DIGITS).round() / DIGITS
 }
 
-/// Returns whether the log takes the line of [`log`].
+/// Returns whether the line of [`log`] would be logged.
 pub(crate) fn is_logged() -> bool {
     tracing::event_enabled!(tracing::Level::DEBUG)
 }
 
-/// Logs what places each hit of a page, in one line, at debug level.
+/// Logs the parts of each hit's rank on a page, in one line, at debug level.
 pub(crate) fn log(hits: &Hits, parts: &[RelevanceParts]) {
     if !is_logged() {
         return;
@@ -68,15 +68,14 @@ fn shown_part(hit: &Hit, parts: &Parts) -> RelevanceParts {
     }
 }
 
-/// Rounds parts so that what is shown of them still adds up to what is shown of the whole: the
-/// largest takes the rest.
-fn rounded(parts: [f32; 3], whole: f32) -> [f64; 3] {
+/// Rounds parts so that they still add up to their rounded sum: the largest takes the difference.
+fn rounded(parts: [f32; 3], sum: f32) -> [f64; 3] {
     let units = |figure: f32| (f64::from(figure) * DIGITS).round();
     let mut rounded = parts.map(units);
-    let rest = units(whole) - rounded.iter().sum::<f64>();
+    let difference = units(sum) - rounded.iter().sum::<f64>();
     let largest = rounded.iter_mut().max_by(|a, b| a.total_cmp(b));
     if let Some(largest) = largest {
-        *largest += rest;
+        *largest += difference;
     }
     rounded.map(|units| units / DIGITS)
 }

@@ -1,12 +1,12 @@
-//! What is shown adds up to what is shown.
+//! Rounded parts add up to the rounded sum.
 
 use super::*;
 
-fn check(parts: [f32; 3], whole: f32, expected: [f64; 3]) {
-    let rounded = rounded(parts, whole);
+fn check(parts: [f32; 3], total: f32, expected: [f64; 3]) {
+    let rounded = rounded(parts, total);
     assert_eq!(rounded, expected);
     let sum: f64 = rounded.iter().map(|part| (part * DIGITS).round()).sum();
-    assert_eq!(sum / DIGITS, shown(whole));
+    assert_eq!(sum / DIGITS, shown(total));
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Rows of records that queries returned lately, kept in memory.
+//! Cache of the rows that queries returned recently.
 //!
-//! A row is kept under its record's id and `seq`: a record that changes takes a new `seq`, so a hit
-//! never gets an older row than the index knows. Counts and relevance are the hit's own.
+//! The key of a row is its record's id and `seq`: a record that changes gets a new `seq`, so a hit
+//! never gets an older row than the index knows. Counts and relevance come from the hit.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -13,16 +13,16 @@ use uuid::Uuid;
 
 use crate::{app::App, experiences::relevance, indexing::damage};
 
-/// What all rows in memory may take, in bytes.
+/// The most memory of all rows, in bytes.
 const CAPACITY: u64 = 32 * 1024 * 1024;
-/// What an average row is taken to need, in bytes; only sets the first size of the tables.
+/// The estimated size of a row, in bytes; only sets the initial size of the tables.
 const AVERAGE_ROW: u64 = 4 * 1024;
-/// What a row takes besides its texts, in bytes.
+/// Size of a row without its texts, in bytes.
 const OVERHEAD: usize = 400;
 
 type Key = (Uuid, u64);
 
-/// Rows by id and `seq`; which of them stay is the least recently and rarely used ones' loss.
+/// Rows by id and `seq`; the least recently and most rarely used ones are evicted.
 pub struct RowCache {
     rows: Cache<Key, Arc<ExperienceRecord>, Size>,
 }
@@ -41,7 +41,7 @@ impl Default for RowCache {
 pub struct Rows(Vec<(Arc<ExperienceRecord>, Hit)>);
 
 impl Rows {
-    /// Returns what their texts take, about, in bytes.
+    /// Returns the approximate size of their texts, in bytes.
     pub fn bytes(&self) -> usize {
         self.0.iter().map(|(row, _)| weight(row)).sum()
     }
@@ -56,7 +56,7 @@ impl Rows {
         self.0.iter().map(|(_, hit)| hit.id)
     }
 
-    /// Copies them into records, as the contract has them.
+    /// Copies them into records of the wire contract.
     pub fn records(&self) -> Vec<ExperienceRecord> {
         let rows = self.0.iter();
         let records = rows.map(|(row, hit)| ExperienceRecord {
@@ -68,10 +68,10 @@ impl Rows {
     }
 }
 
-/// Returns the rows of a page in the order of its hits; what is not in memory is read in one go.
-/// A record that is gone or damaged is left out.
+/// Returns the rows of a page in the order of its hits; rows that are not cached are read with one
+/// query. A record that was deleted or is damaged is left out.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn rows(app: &App, hits: &[Hit]) -> Result<Rows, StoreError> {
     let cached: Vec<_> = hits
         .iter()
@@ -109,7 +109,7 @@ fn key(hit: &Hit) -> Key {
     (hit.id, hit.seq)
 }
 
-/// The contract's shape of a row; count and relevance are set for each hit.
+/// Converts a row to a record of the wire contract; count and relevance are set for each hit.
 fn record(row: Experience) -> ExperienceRecord {
     ExperienceRecord {
         id: row.id.to_string(),
@@ -135,7 +135,7 @@ impl Weighter<Key, Arc<ExperienceRecord>> for Size {
     }
 }
 
-/// Returns what a row takes in memory, in bytes.
+/// Returns the size of a row in memory, in bytes.
 fn weight(row: &ExperienceRecord) -> usize {
     let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
     let keywords = row

@@ -1,4 +1,4 @@
-//! What is served from memory, and what never is.
+//! Which rows are served from the cache, and which never are.
 
 #![allow(clippy::unwrap_used)]
 
@@ -61,13 +61,13 @@ fn hit(id: Uuid, seq: u64) -> Hit {
 }
 
 #[tokio::test]
-async fn a_version_is_read_once_and_another_one_anew() {
+async fn each_version_of_a_row_is_read_once() {
     let (app, _other, _folder) = app().await;
     let known = new("known", "mend it".to_owned());
     app.store.insert_experience(known.clone()).await.unwrap();
     let page = [hit(known.id, 1), hit(Uuid::nil(), 9)];
     let first = rows(&app, &page).await.unwrap().records();
-    assert_eq!(first.len(), 1, "what is gone is left out");
+    assert_eq!(first.len(), 1, "a missing record is left out");
     assert_eq!((first[0].query_count, first[0].relevance_score), (3, 0.5));
 
     app.store.close().await;
@@ -76,12 +76,12 @@ async fn a_version_is_read_once_and_another_one_anew() {
     let changed = rows(&app, &[hit(known.id, 2)]).await;
     assert!(
         changed.is_err(),
-        "another version is asked for: {changed:?}"
+        "another version is read from the database: {changed:?}"
     );
 }
 
 #[tokio::test]
-async fn a_row_shows_what_was_counted_as_soon_as_that_is_stored() {
+async fn a_row_shows_counts_as_soon_as_they_are_stored() {
     let (app, _other, _folder) = app().await;
     let known = new("known", "mend it".to_owned());
     app.store.insert_experience(known).await.unwrap();
@@ -117,7 +117,7 @@ async fn large_rows_do_not_fill_the_memory() {
 }
 
 #[tokio::test]
-async fn what_another_store_commits_is_found_by_the_very_next_query() {
+async fn records_committed_by_another_store_are_found_by_the_next_query() {
     let (app, other, _folder) = app().await;
     let total = async || {
         let query_for = Query {

@@ -1,4 +1,4 @@
-//! Reading around records that a damaged database does not give any more: the others are still of use.
+//! Reads records from a damaged database, skipping those that cannot be read: the others remain usable.
 
 use std::{fmt::Display, sync::Arc};
 
@@ -15,14 +15,14 @@ use crate::{
     indexing::family::{Family, row},
 };
 
-/// What an operator does about it.
-const REMEDY: &str = "Restore a backup, `recall-kit-server doctor` says more";
+/// What an operator should do.
+const REMEDY: &str = "Restore a backup; `recall-kit-server doctor` shows details";
 
-/// Reads records by their ids in one go, and one by one where that finds damage: those that cannot be
-/// read are left out, and named in the log.
+/// Reads records by their ids with one query, or one by one if that query finds damage. Records that
+/// cannot be read are left out and logged.
 ///
-/// *Errors*: what the database said, damage aside.
-pub(crate) async fn readable<'a, I: Display, R>(
+/// *Errors*: those of the database other than damage.
+pub async fn readable<'a, I: Display, R>(
     ids: &'a [I],
     read: impl Fn(&'a [I]) -> BoxFuture<'a, Result<Vec<R>, StoreError>>,
 ) -> Result<Vec<R>, StoreError> {
@@ -46,16 +46,16 @@ pub(crate) async fn readable<'a, I: Display, R>(
     }
 }
 
-/// Learns what searches filter entries by, of all that can be read.
+/// Loads the labels by which searches filter entries, for all entries that can be read.
 ///
-/// *Errors*: what the database said, damage aside.
+/// *Errors*: those of the database other than damage.
 pub async fn load_labels(app: &App) -> Result<(), StoreError> {
     match app.labels.load(app.store.as_ref()).await {
         Err(error) if error.is_damage() => {
             let head = app.store.entry_head_seq().await?;
             let mut after = 0;
             while after < head {
-                // Whoever reads an entry notes its labels.
+                // Reading an entry stores its labels.
                 let read = records_after(app, Family::Entries, (after, head), BATCH).await?;
                 let Some((last, _)) = read.last() else { break };
                 after = last.seq;
@@ -66,7 +66,7 @@ pub async fn load_labels(app: &App) -> Result<(), StoreError> {
     }
 }
 
-/// Reads a batch of records after one `seq`; `head` is the last one.
+/// Reads a batch of records after a `seq`; `head` is the last one.
 pub(crate) async fn records_after(
     app: &App,
     family: Family,
@@ -87,7 +87,7 @@ pub(crate) async fn records_after(
                         }
                         None => break,
                     },
-                    // The next one that there is may have a later `seq`.
+                    // The next existing record may have a later `seq`.
                     Err(error) if error.is_damage() => {
                         seq += 1;
                         lost += 1;
@@ -96,9 +96,9 @@ pub(crate) async fn records_after(
                 }
             }
             if lost > 0 {
-                tell(family, (after, seq), lost);
+                log_damage(family, (after, seq), lost);
             }
-            // The index has come so far, whatever it could not read; nobody finds what has no words.
+            // Advances the index past unreadable records; a record without words is never found.
             if records.last().is_none_or(|(row, _)| row.seq < seq) {
                 records.push((row(app, unreadable(seq)), Text::default()));
             }
@@ -108,7 +108,7 @@ pub(crate) async fn records_after(
     }
 }
 
-/// Reads a batch of stored rows after one `seq` and up to another; none at the end only.
+/// Reads a batch of stored rows after one `seq` and up to another; empty only at the end.
 pub(crate) async fn rows(
     app: &Arc<App>,
     family: Family,
@@ -117,7 +117,7 @@ pub(crate) async fn rows(
     readable_rows(window, |window, limit| family.rows(app, window, limit)).await
 }
 
-/// Reads a batch of rows, and one by one where that finds damage.
+/// Reads a batch of rows, or one by one if that finds damage.
 async fn readable_rows<Read: Future<Output = Result<Vec<IndexRow>, StoreError>>>(
     (mut after, up_to): (u64, u64),
     read: impl Fn((u64, u64), u32) -> Read,
@@ -136,7 +136,7 @@ async fn readable_rows<Read: Future<Output = Result<Vec<IndexRow>, StoreError>>>
                 Err(error) => return Err(error),
             }
         }
-        // Records that were written again have left their places: later ones may be there all the same.
+        // An empty range is not the end: records that were rewritten have later positions.
         if !rows.is_empty() || end >= up_to {
             return Ok(rows);
         }
@@ -156,7 +156,7 @@ fn unreadable(seq: u64) -> IndexRow {
     }
 }
 
-fn tell(family: Family, (after, up_to): (u64, u64), lost: u64) {
+fn log_damage(family: Family, (after, up_to): (u64, u64), lost: u64) {
     tracing::error!(
         ?family,
         after,

@@ -1,4 +1,4 @@
-//! What a damaged database still gives.
+//! What can still be read from a damaged database.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ use recall_kit_store::{IndexRow, StoreError};
 
 use super::{readable_rows, unreadable};
 
-/// Reads a table with rows at these places, of which one is damaged.
+/// Reads a table that has rows with these `seq`, one of which is damaged.
 fn read(
     places: &[u64],
     damaged: u64,
@@ -29,7 +29,7 @@ fn read(
 }
 
 #[tokio::test]
-async fn places_without_rows_are_not_taken_for_the_end() {
+async fn a_gap_between_rows_does_not_end_the_reading() {
     let places = [1, 2, 5_000, 5_001, 5_002, 9_000];
     let (mut after, mut found) = (0, Vec::new());
     loop {
@@ -41,5 +41,5 @@ async fn places_without_rows_are_not_taken_for_the_end() {
         after = last.seq;
         found.extend(rows.iter().map(|row| row.seq));
     }
-    assert_eq!(found, places, "the damaged one as a record without words");
+    assert_eq!(found, places, "the damaged row is returned as an empty one");
 }

@@ -1,10 +1,9 @@
-//! How often records were returned or shown, and how popular that makes them: counted in memory,
-//! stored in batches.
+//! Counts how often records are returned or shown, and their popularity: in memory, stored in batches.
 //!
-//! A record's popularity is what ranking uses. One caller adds to it once an hour, see `voices.rs`.
+//! Ranking uses a record's popularity. One caller adds to it at most once an hour, see `voices`.
 //!
-//! Source: seeds contract, "Implementation Notes": counting happens after the reply and never slows
-//! it down. Shutdown stores what is left; a crash may lose the last seconds of counts, never records.
+//! Counting must never slow a response down, so counts are stored later. Shutdown stores what is left; a
+//! crash may lose the last seconds of counts, but never records.
 
 mod voices;
 
@@ -28,9 +27,9 @@ use crate::{
     indexing::family::{Engine, Family},
 };
 
-/// How often counts are stored: what a crash may lose of them.
+/// How often counts are stored; a crash may lose those of this time.
 pub const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
-/// How far back other processes' counts are read again, for clocks that differ and late commits.
+/// How far back other processes' counts are read again, to allow for differing clocks and late commits.
 const OVERLAP_SECONDS: i64 = 30;
 
 /// Counts since the last flush.
@@ -38,12 +37,12 @@ const OVERLAP_SECONDS: i64 = 30;
 pub struct Popularity {
     unstored: Mutex<HashMap<Uuid, Counts>>,
     voices: Mutex<Voices>,
-    /// Up to when the counts of all processes were taken in.
+    /// The time up to which the index has the counts of all processes.
     read_up_to: Mutex<Option<Timestamp>>,
 }
 
 impl Popularity {
-    /// Counts that each record was returned or shown to somebody at a moment.
+    /// Counts that each record was returned or shown to a caller.
     pub fn count(
         &self,
         ids: impl IntoIterator<Item = Uuid>,
@@ -60,7 +59,7 @@ impl Popularity {
         }
     }
 
-    /// Makes a record more popular that somebody opened on a page, which is no answer to a query.
+    /// Adds to the popularity of a record that was opened on a page; its query count stays the same.
     pub fn open(&self, id: Uuid, voice: Voice, now: Timestamp) {
         let mut voices = self.voices.lock().unwrap_or_else(PoisonError::into_inner);
         let more = voices.hear(voice, id, Look::Opened, now);
@@ -81,14 +80,14 @@ impl Popularity {
         self.unstored().len()
     }
 
-    /// Returns up to when the index has the stored counts.
+    /// Returns the time up to which the index has the stored counts.
     pub fn counted_up_to(&self) -> Option<Timestamp> {
         *self.read_up_to()
     }
 
-    /// Notes up to when the index has the stored counts.
-    pub fn set_counted_up_to(&self, moment: Timestamp) {
-        *self.read_up_to() = Some(moment);
+    /// Sets the time up to which the index has the stored counts.
+    pub fn set_counted_up_to(&self, time: Timestamp) {
+        *self.read_up_to() = Some(time);
     }
 
     fn take(&self) -> Vec<NewCount> {
@@ -121,7 +120,7 @@ impl Popularity {
     }
 }
 
-/// Stores what was counted; on failure the counts are kept for the next try.
+/// Stores the counts; on failure they are kept for the next try.
 pub async fn flush(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
     let popularity = &app.records(family).popularity;
     let counts = popularity.take();
@@ -129,21 +128,21 @@ pub async fn flush(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
         return Ok(());
     }
     match family.add_counts(app, &counts).await {
-        // What one record cannot keep must not keep those of the others waiting.
-        Err(error) if error.is_damage() => store_apart(app, family, counts).await,
+        // A damaged record must not block the counts of the others.
+        Err(error) if error.is_damage() => store_one_by_one(app, family, counts).await,
         Err(error) => {
             popularity.put_back(counts);
             Err(error)
         }
         Ok(()) => {
-            show(app, family, &counts);
+            add_to_index(app, family, &counts);
             Ok(())
         }
     }
 }
 
-/// Adds counts that this process stored to the index; only those of other processes come later.
-fn show(app: &App, family: Family, counts: &[NewCount]) {
+/// Adds counts that this process stored to the index; those of other processes follow with [`refresh`].
+fn add_to_index(app: &App, family: Family, counts: &[NewCount]) {
     if let Engine::Memory(index) = &app.records(family).engine {
         index.add_counts(counts.iter().map(|new| {
             let counts = Counts {
@@ -155,8 +154,8 @@ fn show(app: &App, family: Family, counts: &[NewCount]) {
     }
 }
 
-/// Stores counts record by record; those of records that are damaged are lost.
-async fn store_apart(
+/// Stores counts record by record; those of damaged records are lost.
+async fn store_one_by_one(
     app: &Arc<App>,
     family: Family,
     mut counts: Vec<NewCount>,
@@ -173,29 +172,29 @@ async fn store_apart(
                 app.records(family).popularity.put_back(counts);
                 return Err(error);
             }
-            Ok(()) => show(app, family, &[count]),
+            Ok(()) => add_to_index(app, family, &[count]),
         }
     }
     Ok(())
 }
 
-/// Takes the stored counts of all processes into the index.
+/// Copies the stored counts of all processes to the index.
 pub async fn refresh(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
     let records = app.records(family);
     let Engine::Memory(index) = &records.engine else {
-        // The database has them at hand.
+        // The database uses its own counts.
         return Ok(());
     };
     let popularity = &records.popularity;
     let now = app.now();
-    // The index starts with the stored counts; only what changes from then on is read.
-    // A clock that was set back must not keep them out until it has come so far again.
+    // The index starts with the stored counts; only later changes are read. `min`: after a clock was
+    // set back, changes must not be ignored until it reaches the old time again.
     let from = popularity.read_up_to().unwrap_or(now).min(now);
     let from = from
         .checked_sub(OVERLAP_SECONDS.seconds())
         .unwrap_or(Timestamp::UNIX_EPOCH);
     let counts = match family.counts_since(app, from).await {
-        // Without the counts of others the ranking is a little off, and everything else works.
+        // Without the counts of other processes only the ranking is slightly off.
         Err(error) if error.is_damage() => {
             tracing::warn!(error = chain(&error), "query counts could not be read");
             Vec::new()

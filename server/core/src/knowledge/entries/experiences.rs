@@ -1,4 +1,4 @@
-//! Experiences among entries: found by a search where the settings say so, and shown.
+//! Experiences in the knowledge base: searched together with entries if the settings say so, and shown.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -18,9 +18,9 @@ use uuid::Uuid;
 use super::{Asked, SNIPPET_CHARS, consolidation_score, rounded, shown_time};
 use crate::{
     access::{Caller, reach},
+    admission::spawn_search,
     app::App,
     error::ServiceError,
-    experiences::on_a_thread,
     indexing::{
         self, damage,
         family::{Engine, Family},
@@ -29,10 +29,10 @@ use crate::{
     validation::refused,
 };
 
-/// Characters of a shortened id: the time when it was made, to the millisecond; where that is not
-/// enough, with what follows up to the next dash.
+/// Characters of a shortened id: the time of its creation, to the millisecond; if that is ambiguous, also
+/// the part up to the next dash.
 const SHORT_ID_CHARS: [usize; 2] = [13, 18];
-/// Experiences named when the beginning of an id is that of several.
+/// The most experiences that the error about an ambiguous beginning of an id names.
 const CANDIDATES: u32 = 10;
 
 /// Experiences that match.
@@ -42,10 +42,10 @@ pub(super) struct Found {
     pub(super) results: Vec<SearchResult>,
 }
 
-/// Finds experiences; those that were promoted are found as entries.
+/// Searches experiences, without those that were promoted, which are found as entries.
 pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, ServiceError> {
     indexing::catch_up(app, Family::Experiences).await?;
-    let promoted = found_as_entries(app, &asked.reach).await?;
+    let promoted = found_as_entries(app, &asked.projects).await?;
     let hits = ranked(app, asked, promoted).await?;
     let ids: Vec<Uuid> = hits.hits.iter().map(|hit| hit.id).collect();
     let mut records = damage::readable(&ids, |ids| app.store.experiences(ids)).await?;
@@ -74,42 +74,42 @@ pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, S
     })
 }
 
-/// Returns the experiences that were promoted to entries within reach.
-async fn found_as_entries(app: &App, reach: &Projects) -> Result<HashSet<Uuid>, StoreError> {
+/// Returns the experiences that were promoted to entries which the caller may see.
+async fn found_as_entries(app: &App, projects: &Projects) -> Result<HashSet<Uuid>, StoreError> {
     let promoted = app.store.promoted().await?;
-    if reach.is_all() {
+    if projects.is_all() {
         return Ok(promoted.into_iter().collect());
     }
     let promotions = app.store.promotions(&promoted).await?.into_iter();
-    let within = promotions.filter(|one| app.labels.are_within(reach, one.entry));
-    Ok(within.map(|one| one.experience).collect())
+    let visible = promotions.filter(|one| app.labels.are_within(projects, one.entry));
+    Ok(visible.map(|one| one.experience).collect())
 }
 
-/// Finds and ranks the experiences that were not promoted.
+/// Searches and ranks the experiences that were not promoted.
 async fn ranked(
     app: &Arc<App>,
     asked: &Arc<Asked>,
     promoted: HashSet<Uuid>,
 ) -> Result<Hits, ServiceError> {
     let (now, asked) = (app.now().as_second(), Arc::clone(asked));
-    // With nothing to leave out a search need not look at each record.
+    // If nothing is left out, the search need not check each record.
     let leaves_out = !promoted.is_empty();
     let allows = move |id| !promoted.contains(&id);
     let limit = asked.search.limit as usize;
     match &app.experiences.engine {
         Engine::Memory(index) => {
             let index = Arc::clone(index);
-            on_a_thread(move || {
+            spawn_search(move || {
                 index.search(&asked.for_index(leaving_out(leaves_out, &allows), now, limit))
             })
             .await
         }
         Engine::Database(database) => {
-            // What is left out is left out of the candidates.
+            // The filter is applied to the candidates below.
             let found = database
                 .found(app, &asked.for_index(Allowed::Everything, now, limit))
                 .await?;
-            let ranked = on_a_thread(move || {
+            let ranked = spawn_search(move || {
                 found.ranked(
                     &asked.for_index(leaving_out(leaves_out, &allows), now, limit),
                     false,
@@ -121,7 +121,7 @@ async fn ranked(
     }
 }
 
-/// Returns the filter if it leaves anything out.
+/// Returns the filter if it leaves any record out.
 fn leaving_out(leaves_out: bool, allows: &(dyn Fn(Uuid) -> bool + Sync)) -> Allowed<'_> {
     match leaves_out {
         true => Allowed::Filter(allows),
@@ -129,7 +129,7 @@ fn leaving_out(leaves_out: bool, allows: &(dyn Fn(Uuid) -> bool + Sync)) -> Allo
     }
 }
 
-/// Puts experiences between entries, each before the first entry that is less relevant.
+/// Merges experiences into entries, each before the first entry that is less relevant.
 pub(super) fn merged(
     entries: Vec<SearchResult>,
     experiences: Vec<SearchResult>,
@@ -148,30 +148,30 @@ pub(super) fn merged(
     merged
 }
 
-/// Returns the beginning of an id, long enough to tell it from every other.
+/// Returns the beginning of an id that is long enough to be unique.
 async fn short(app: &App, id: Uuid) -> Result<String, StoreError> {
-    let whole = id.to_string();
+    let full = id.to_string();
     for chars in SHORT_ID_CHARS {
-        let prefix: String = whole.chars().take(chars).collect();
+        let prefix: String = full.chars().take(chars).collect();
         if app.store.experiences_with_prefix(&prefix, 2).await?.len() == 1 {
             return Ok(prefix);
         }
     }
-    Ok(whole)
+    Ok(full)
 }
 
-/// Whether an id can only be an experience's: that of an entry has no dash.
+/// Whether a text looks like the id of an experience: ids of entries have no dash.
 pub(super) fn is_id(id: &str) -> bool {
     let id = id.trim();
     let least = SHORT_ID_CHARS.first().copied().unwrap_or_default();
-    let chars = id.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
-    chars && id.len() >= least && id.chars().nth(8) == Some('-')
+    let has_valid_chars = id.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
+    has_valid_chars && id.len() >= least && id.chars().nth(8) == Some('-')
 }
 
 /// Finds the experience that an argument names, by its id or the beginning of it.
 ///
-/// *Errors*: `ENTRY_NOT_FOUND`; `VALIDATION_ERROR` for what can be no id, and for a beginning that
-/// several experiences have, with the candidates.
+/// *Errors*: `ENTRY_NOT_FOUND`; `VALIDATION_ERROR` for a text that cannot be an id, and for an ambiguous
+/// beginning, with the candidates.
 pub(super) async fn resolve(app: &App, id: &str) -> Result<Experience, ServiceError> {
     if !is_id(id) {
         let message = "id must be an experience's UUID or at least its first 13 characters";
@@ -198,14 +198,14 @@ pub(super) async fn resolve(app: &App, id: &str) -> Result<Experience, ServiceEr
     }
 }
 
-/// Shows an experience in the shape of an entry, and counts that it was shown.
+/// Returns an experience in the form of an entry, and counts that it was shown.
 pub(super) async fn show(
     app: &Arc<App>,
     caller: &Caller,
     id: &str,
 ) -> Result<EntryData, ServiceError> {
-    let reach = &caller.projects;
-    reach::look(app, reach).await?;
+    let projects = &caller.projects;
+    reach::refresh_labels(app, projects).await?;
     let record = resolve(app, id).await?;
     let pending = app.experiences.popularity.pending(record.id);
     let voice = caller.voice();
@@ -236,11 +236,11 @@ pub(super) async fn show(
         links: EntryLinks::default(),
         neighbours: None,
         promoted_from: None,
-        promoted_to: promoted_to(app, reach, record.id).await?,
+        promoted_to: promoted_to(app, projects, record.id).await?,
     })
 }
 
-/// Writes an experience as the text of an entry.
+/// Formats an experience as the text of an entry.
 pub(crate) fn markdown(content: &ExperienceContent) -> String {
     let sections = [
         ("Problem", Some(&content.problem_description)),
@@ -248,25 +248,25 @@ pub(crate) fn markdown(content: &ExperienceContent) -> String {
         ("Solution", Some(&content.solution)),
     ];
     let mut text = String::new();
-    for (heading, said) in sections {
-        if let Some(said) = said {
-            text.push_str(&format!("## {heading}\n\n{}\n\n", said.trim()));
+    for (heading, section) in sections {
+        if let Some(section) = section {
+            text.push_str(&format!("## {heading}\n\n{}\n\n", section.trim()));
         }
     }
     text.truncate(text.trim_end().len());
     text
 }
 
-/// Returns the entry that an experience was promoted to, where it is within reach.
+/// Returns the entry that an experience was promoted to, if the caller may see it.
 pub(crate) async fn promoted_to(
     app: &App,
-    reach: &Projects,
+    projects: &Projects,
     id: Uuid,
 ) -> Result<Option<EntryName>, StoreError> {
     let promotions = app.store.promotions(&[id]).await?;
     let promotion = promotions.iter().find(|one| one.experience == id);
     let entry = promotion.map(|one| one.entry);
-    let Some(entry) = entry.filter(|entry| app.labels.are_within(reach, *entry)) else {
+    let Some(entry) = entry.filter(|entry| app.labels.are_within(projects, *entry)) else {
         return Ok(None);
     };
     let title = app.store.entry_titles(&[entry]).await?.pop();

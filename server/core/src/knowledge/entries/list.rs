@@ -1,4 +1,4 @@
-//! Entries one page after the other.
+//! Listing entries page by page.
 
 use std::{cmp::Reverse, collections::HashMap, sync::Arc};
 
@@ -13,21 +13,21 @@ use crate::{
     knowledge::labels::EntryFilter,
 };
 
-/// In which order entries are listed; of those alike the newest come first.
+/// The order of a list of entries; among equal ones the newest come first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum EntryOrder {
-    /// Those added last first.
+    /// By creation, newest first.
     #[default]
     Newest,
-    /// Those added first first.
+    /// By creation, oldest first.
     Oldest,
-    /// Those that were shown most often first.
+    /// By how often they were shown, most often first.
     MostShown,
 }
 
-/// Returns a page of the entries within reach that a filter lets pass, and how many there are in all.
+/// Returns a page of the entries that the caller may see and that pass a filter, and their total number.
 ///
-/// *Errors*: what the database or the index said.
+/// *Errors*: those of the database or the index.
 pub async fn list(
     app: &Arc<App>,
     caller: &Caller,
@@ -49,12 +49,12 @@ pub async fn list(
 
 fn in_order(
     app: &App,
-    reach: &Projects,
+    projects: &Projects,
     filter: &EntryFilter,
     order: EntryOrder,
 ) -> Result<Vec<Ulid>, ServiceError> {
-    // The labels are in the order of ids, and ids in that of time.
-    let passing = app.labels.list(reach, filter);
+    // The labels are ordered by id, and ids are ordered by time.
+    let passing = app.labels.list(projects, filter);
     let mut ids: Vec<Ulid> = passing.iter().map(|labels| labels.id).collect();
     match order {
         EntryOrder::Oldest => {}

@@ -1,6 +1,4 @@
 //! Searching, adding and showing entries of the knowledge base.
-//!
-//! Source: seeds knowledge document, `rekall_search`, `rekall_add`, `rekall_show`.
 
 mod add;
 mod arrange;
@@ -34,52 +32,52 @@ pub use self::{
 };
 use crate::{
     access::Caller,
+    admission::run_query,
     app::App,
     error::ServiceError,
-    experiences::in_turn,
     indexing::{self, damage, family::Family, popularity::Look},
     knowledge::{labels::EntryFilter, links},
     vectors::query_vectors::{EmbeddedQuery, embed_query},
 };
 
-/// Matches among which entries that belong together are brought together.
+/// The number of top matches in which linked entries are grouped.
 pub const WINDOW: usize = 200;
-/// Characters of a snippet. The seeds knowledge document asks for about 100, and for some 150 tokens in an
-/// answer of `rekall_search`; more characters would make longer answers.
+/// The most characters of a snippet. About 100 are wanted, and some 150 tokens for a response of
+/// `rekall_search`; with more characters the responses would be longer than that.
 const SNIPPET_CHARS: usize = 76;
-/// Characters of a context that are embedded: its end, where a conversation is now.
+/// How many characters of a context are embedded: its end, which is the current part of a conversation.
 const CONTEXT_CHARS: usize = 2_000;
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
 /// A search that passed validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search {
-    /// What to look for; not blank.
+    /// The search text; not blank.
     pub query: String,
-    /// What the conversation is about.
+    /// The conversation in which the query was made.
     pub context: Option<String>,
-    /// 1–20.
+    /// The most entries to return, 1–20.
     pub limit: u32,
-    /// Which entries are wanted.
+    /// Which entries may be returned.
     pub filter: EntryFilter,
-    /// What was changed of what was sent, in words.
+    /// What validation changed in the arguments, for the caller.
     pub note: Option<&'static str>,
 }
 
-/// Finds the best entries for a query, within the caller's reach.
+/// Returns the best entries for a query that the caller may see.
 ///
-/// *Errors*: [`ServiceError::Timeout`] past the deadline, else what the database or the index said.
+/// *Errors*: [`ServiceError::Timeout`] past the deadline, else those of the database or the index.
 pub async fn search(
     app: &Arc<App>,
     caller: &Caller,
     search: Search,
 ) -> Result<SearchData, ServiceError> {
-    in_turn(app, answer(app, &caller.projects, search)).await
+    run_query(app, answer(app, &caller.projects, search)).await
 }
 
 async fn answer(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     search: Search,
 ) -> Result<SearchData, ServiceError> {
     indexing::catch_up(app, Family::Entries).await?;
@@ -89,7 +87,7 @@ async fn answer(
     });
     let asked = Arc::new(Asked {
         search,
-        reach: reach.clone(),
+        projects: projects.clone(),
         query,
         context,
     });
@@ -97,8 +95,8 @@ async fn answer(
     let ranked = tied::with_tied(app, &asked, &hits).await?;
     let ids: Vec<Ulid> = ranked.iter().map(|(id, _)| *id).collect();
     let mut links = app.store.links_of(&ids).await?;
-    let within = |id| app.labels.are_within(reach, id);
-    links.retain(|Link { source, target, .. }| within(source.0) && within(target.0));
+    let is_visible = |id| app.labels.are_within(projects, id);
+    links.retain(|Link { source, target, .. }| is_visible(source.0) && is_visible(target.0));
     let search = &asked.search;
     let mut page = arranged(&ranked, &links);
     page.truncate(search.limit as usize);
@@ -109,7 +107,7 @@ async fn answer(
     let sought = Sought::of(&search.query);
     let results = page.into_iter().filter_map(|one| {
         let brief = briefs.remove(&one.id)?;
-        Some(result(app, reach, (one, brief), &sought))
+        Some(result(app, projects, (one, brief), &sought))
     });
     let mut results: Vec<SearchResult> = results.collect();
     let mut total = hits.total + (ranked.len() - hits.hits.len()) as u64;
@@ -129,13 +127,13 @@ async fn answer(
 /// A search with its embeddings.
 struct Asked {
     search: Search,
-    reach: Projects,
+    projects: Projects,
     query: Option<Arc<EmbeddedQuery>>,
     context: Option<Arc<EmbeddedQuery>>,
 }
 
 impl Asked {
-    /// The search as an index takes it, among the records that are allowed.
+    /// Converts the search to the index's type, limited to the allowed records.
     fn for_index<'a>(
         &'a self,
         allowed: recall_kit_search::Allowed<'a>,
@@ -161,14 +159,14 @@ impl Asked {
     }
 }
 
-/// Ranks on a thread of its own, as a large index takes milliseconds and others are waiting.
+/// Ranks on a blocking thread, since a large index takes milliseconds.
 async fn ranked(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Hits, ServiceError> {
     let (app, asked) = (Arc::clone(app), Arc::clone(asked));
     let searched = tokio::task::spawn_blocking(move || {
-        let (reach, filter) = (&asked.reach, &asked.search.filter);
-        let is_open = reach.is_all() && filter.is_empty();
+        let (projects, filter) = (&asked.projects, &asked.search.filter);
+        let is_open = projects.is_all() && filter.is_empty();
         let has_turns = app.labels.has_turns();
-        let labels = (!is_open || has_turns).then(|| app.labels.filtered(reach, filter));
+        let labels = (!is_open || has_turns).then(|| app.labels.filtered(projects, filter));
         let allows = |id| labels.as_ref().is_none_or(|labels| labels.allows(id));
         let around = |id| {
             let labels = labels.as_ref();
@@ -197,11 +195,11 @@ fn end_of(context: &str) -> String {
 
 fn result(
     app: &App,
-    reach: &Projects,
+    projects: &Projects,
     (one, brief): (Arranged, EntryBrief),
     sought: &Sought,
 ) -> SearchResult {
-    let short = |id| app.labels.short(reach, id);
+    let short = |id| app.labels.short(projects, id);
     let shown = match brief.excerpt.trim() {
         "" => &brief.title,
         content => content,
@@ -218,8 +216,8 @@ fn result(
     }
 }
 
-fn hint(nothing: bool, note: Option<&str>) -> String {
-    let next = if nothing {
+fn hint(is_empty: bool, note: Option<&str>) -> String {
+    let next = if is_empty {
         "Nothing relevant is stored; add what you find out with rekall_add"
     } else {
         "Use rekall_show(id) for full content and links"
@@ -230,14 +228,14 @@ fn hint(nothing: bool, note: Option<&str>) -> String {
     }
 }
 
-/// Rounds a score to the two digits that say all there is to say.
+/// Rounds a score to two digits.
 pub(crate) fn rounded(score: f64) -> f64 {
     (score * 100.0).round() / 100.0
 }
 
-/// Makes an id for something that comes into being at a moment.
+/// Creates an id for something that is created at a time.
 ///
-/// *Errors*: when the system gives no random numbers.
+/// *Errors*: when the system's random source fails.
 pub fn new_id(now: Timestamp) -> Result<Ulid, ServiceError> {
     let mut random = [0; 16];
     getrandom::fill(&mut random)
@@ -246,25 +244,25 @@ pub fn new_id(now: Timestamp) -> Result<Ulid, ServiceError> {
     Ok(Ulid::from_parts(milliseconds, u128::from_le_bytes(random)))
 }
 
-/// Returns an entry with its links, or an experience, and counts that it was shown. What is out of the
-/// caller's reach is not there.
+/// Returns an entry with its links, or an experience, and counts that it was shown. An entry that the
+/// caller may not see counts as missing.
 ///
 /// *Errors*: see [`resolve`].
 pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData, ServiceError> {
-    let reach = &caller.projects;
+    let projects = &caller.projects;
     if experiences::is_id(id) {
         return experiences::show(app, caller, id).await;
     }
-    let (id, _) = resolve(app, reach, "id", id).await?;
+    let (id, _) = resolve(app, projects, "id", id).await?;
     let entry = app
         .store
         .entry(id)
         .await?
         .ok_or_else(|| not_found("id", &id.to_string()))?;
     let embeddings = embeddings_of(app, id).await?;
-    let links = links::of(app, reach, id).await?;
+    let links = links::of(app, projects, id).await?;
     let promoted_from = experiences::promoted_from(app, id).await?;
-    let neighbours = neighbours(app, reach, id).await?;
+    let neighbours = neighbours(app, projects, id).await?;
     let now = app.now();
     let pending = app.entries.popularity.pending(id.into());
     let voice = caller.voice();
@@ -273,7 +271,7 @@ pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData
         .count([id.into()], Look::Opened, voice, now);
     let Entry { content, .. } = entry;
     let access_count = entry.access_count + pending;
-    // What waits to be stored was shown seconds ago.
+    // Counts that are not stored yet are only seconds old.
     let last_accessed = if pending > 0 {
         Some(now)
     } else {
@@ -303,15 +301,15 @@ pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData
     })
 }
 
-/// Names what stands before and after an entry in its conversation, the earliest first; `None` where
-/// nothing does.
+/// Returns the names of the entries before and after an entry in its conversation, earliest first; `None`
+/// if there are none.
 async fn neighbours(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     id: Ulid,
 ) -> Result<Option<Neighbours>, ServiceError> {
     indexing::catch_up(app, Family::Entries).await?;
-    let around = app.labels.around(reach, id);
+    let around = app.labels.around(projects, id);
     let ids: Vec<Ulid> = around
         .before
         .iter()
@@ -335,7 +333,7 @@ async fn neighbours(
     }))
 }
 
-/// Says what of an entry is embedded.
+/// Returns which parts of an entry are embedded.
 async fn embeddings_of(app: &App, id: Ulid) -> Result<EntryEmbeddings, ServiceError> {
     let vectors = app.store.entry_vectors(&[id]).await?;
     let embeddings = vectors.first().map(|(_, vectors)| EntryEmbeddings {
@@ -345,12 +343,12 @@ async fn embeddings_of(app: &App, id: Ulid) -> Result<EntryEmbeddings, ServiceEr
     Ok(embeddings.unwrap_or_default())
 }
 
-/// Days that have passed; none for a moment to come.
+/// Returns the days that have passed; 0 for a time in the future.
 pub(crate) fn days_between(last: Timestamp, now: Timestamp) -> f64 {
     now.duration_since(last).as_secs_f64().max(0.0) / SECONDS_PER_DAY
 }
 
-/// How well an entry is remembered, 0–1: by how often it was shown and how long ago.
+/// Returns how well an entry is remembered, 0–1: by how often it was shown and how long ago.
 pub(crate) fn consolidation_score(access_count: u64, last: Timestamp, now: Timestamp) -> f64 {
     let days = days_between(last, now);
     let frequency = ((access_count as f64 + 1.0).ln() / 5.0).min(1.0);

@@ -1,4 +1,4 @@
-//! An experience becomes an entry of the knowledge base, once.
+//! Promotes an experience to an entry of the knowledge base, at most once.
 
 use std::sync::Arc;
 
@@ -28,34 +28,35 @@ use crate::{
     vectors::entry_vectors,
 };
 
-/// What became of an experience.
+/// The result of promoting an experience.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Promoted {
     /// The entry.
     pub entry: EntryName,
     /// The experience.
     pub experience: EntryName,
-    /// Whether the entry was made now; it was there already otherwise, and was left as it is.
+    /// Whether the entry was created now; otherwise it existed already and is unchanged.
     pub created: bool,
-    /// How many suggestions came or grew with it.
+    /// How many suggestions were created or extended.
     pub suggestions_created: u64,
-    /// What was changed of the experience, in words.
+    /// What validation changed in the experience's content.
     pub notes: Vec<String>,
 }
 
-/// Promotes an experience, named by its id or the beginning of it. What `given` says wins over what
-/// follows from the experience: its title, cut to an entry's length, its keywords as tags, `bug`.
+/// Promotes an experience, named by its id or the beginning of it. Fields of `input` override the values
+/// from the experience: its title, truncated to an entry's length, its keywords as tags, the type `bug`.
 ///
-/// *Errors*: `ENTRY_NOT_FOUND`, those of [`validate_add`], `VALIDATION_ERROR` for a project out of the
-/// caller's reach and for an experience whose entry is; else what the database said.
+/// *Errors*: `ENTRY_NOT_FOUND`, those of [`validate_add`], `VALIDATION_ERROR` for a project that the
+/// caller may not write to, and for an experience whose entry the caller may not see; else those of the
+/// database.
 pub async fn promote(
     app: &Arc<App>,
     caller: &Caller,
     experience: &str,
-    given: AddInput,
+    input: AddInput,
 ) -> Result<Promoted, ServiceError> {
-    let reach = &caller.projects;
-    reach::look(app, reach).await?;
+    let projects = &caller.projects;
+    reach::refresh_labels(app, projects).await?;
     let record = resolve(app, experience).await?;
     let named = EntryName {
         id: record.id.to_string(),
@@ -68,11 +69,11 @@ pub async fn promote(
         suggestions_created,
         notes,
     };
-    if let Some(entry) = promoted_to(app, reach, record.id).await? {
+    if let Some(entry) = promoted_to(app, projects, record.id).await? {
         return Ok(promoted(entry, false, 0, Vec::new()));
     }
-    let mut addition = validate_add(filled_in(given, record.content))?;
-    reach::place(reach, &mut addition.content)?;
+    let mut addition = validate_add(filled_in(input, record.content))?;
+    reach::assign_project(projects, &mut addition.content)?;
     let id = new_id(app.now())?;
     let vectors = entry_vectors::embed_new(app, &addition.content).await;
     let title = addition.content.title.clone();
@@ -84,14 +85,14 @@ pub async fn promote(
         idempotency: None,
         suggestions: Vec::new(),
     };
-    let (task, reached) = (Arc::clone(app), reach.clone());
+    let (task_app, task_projects) = (Arc::clone(app), projects.clone());
     let (earlier, suggested) = detached::run("the promotion", async move {
-        let earlier = task.store.insert_promoted(&new, record.id).await?;
+        let earlier = task_app.store.insert_promoted(&new, record.id).await?;
         if earlier.is_some() {
             return Ok((earlier, Suggested::default()));
         }
         tracing::info!(entry.id = %id, experience.id = %record.id, "experience promoted");
-        let suggested = suggested(&task, &reached, id, new.vectors.as_ref()).await;
+        let suggested = suggested(&task_app, &task_projects, id, new.vectors.as_ref()).await;
         Ok((None, suggested))
     })
     .await?;
@@ -100,47 +101,51 @@ pub async fn promote(
         title,
     };
     if let Some(earlier) = earlier {
-        check_reach(app, reach, earlier).await?;
+        check_visible(app, projects, earlier).await?;
         return Ok(promoted(entry, false, 0, Vec::new()));
     }
     Ok(promoted(entry, true, suggested.created, addition.notes))
 }
 
-/// Takes from an experience what was not said.
-fn filled_in(given: AddInput, content: ExperienceContent) -> AddInput {
+/// Fills in missing fields from the experience.
+fn filled_in(input: AddInput, content: ExperienceContent) -> AddInput {
     AddInput {
-        kind: given.kind.or(Some(EntryType::Bug.to_string())),
-        title: given.title.or(Some(cut(&content.title))),
+        kind: input.kind.or(Some(EntryType::Bug.to_string())),
+        title: input.title.or(Some(truncated(&content.title))),
         content: Some(markdown(&content)),
-        tags: given.tags.or(Some(tags(content.keywords))),
+        tags: input.tags.or(Some(tags(content.keywords))),
         context: content.context,
-        ..given
+        ..input
     }
 }
 
-/// Makes sure that the entry that an experience was promoted to before may be named.
-async fn check_reach(app: &Arc<App>, reach: &Projects, earlier: Ulid) -> Result<(), ServiceError> {
-    reach::look(app, reach).await?;
-    if reach::is_within(app, reach, [earlier]) {
+/// Checks that the caller may see the entry that an experience was promoted to before.
+async fn check_visible(
+    app: &Arc<App>,
+    projects: &Projects,
+    earlier: Ulid,
+) -> Result<(), ServiceError> {
+    reach::refresh_labels(app, projects).await?;
+    if reach::is_within(app, projects, [earlier]) {
         return Ok(());
     }
     let message = "The experience was promoted before, in a project that is not yours";
     Err(refused(ErrorCode::ValidationError, "id", message).into())
 }
 
-/// Cuts a title at a word, where it is too long for an entry.
-fn cut(title: &str) -> String {
+/// Truncates a title that is too long for an entry, at a word boundary.
+fn truncated(title: &str) -> String {
     if title.chars().count() <= MAX_TITLE_CHARS {
         return title.to_owned();
     }
-    let kept: String = title.chars().take(MAX_TITLE_CHARS - 1).collect();
-    let words = kept.rsplit_once(' ').map(|(words, _)| words);
-    // One long word, or a language without spaces.
+    let beginning: String = title.chars().take(MAX_TITLE_CHARS - 1).collect();
+    let words = beginning.rsplit_once(' ').map(|(words, _)| words);
+    // Otherwise it is one long word, or a language without spaces.
     let words = words.filter(|words| words.chars().count() >= MAX_TITLE_CHARS / 2);
-    format!("{}…", words.unwrap_or(&kept).trim_end())
+    format!("{}…", words.unwrap_or(&beginning).trim_end())
 }
 
-/// Keywords that can be tags.
+/// Returns the keywords that can be tags.
 fn tags(keywords: Vec<String>) -> Vec<String> {
     let short = |keyword: &String| keyword.chars().count() <= MAX_NAME_CHARS;
     keywords.into_iter().filter(short).take(MAX_TAGS).collect()
@@ -148,12 +153,12 @@ fn tags(keywords: Vec<String>) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::cut;
+    use super::truncated;
 
     #[test]
-    fn long_titles_are_cut_at_words() {
+    fn long_titles_are_truncated_at_words() {
         let long = "The connection pool runs dry at night ".repeat(4);
-        let check = |title: &str, expected: &str| assert_eq!(cut(title), expected);
+        let check = |title: &str, expected: &str| assert_eq!(truncated(title), expected);
         check("Short", "Short");
         let words = "The connection pool runs dry at night The connection pool runs dry at night The connection pool…";
         check(&long, words);

@@ -1,4 +1,4 @@
-//! Which entry an argument means: its id, or the beginning of it.
+//! Finds the entry that an argument names, by its id or the beginning of it.
 
 use std::sync::Arc;
 
@@ -11,21 +11,21 @@ use ulid::Ulid;
 
 use crate::{access::reach, app::App, error::ServiceError, validation::refused};
 
-/// What the message about an entry that is not there ends with. It is for agents: a command says what to
-/// do at a shell instead.
+/// The end of the message about a missing entry. It is for agents; commands replace it with advice for
+/// the shell.
 pub const HOW_TO_FIND: &str = "search for it with rekall_search";
 
-/// Entries named when the beginning of an id is that of several.
+/// The most entries that the error about an ambiguous beginning of an id names.
 const CANDIDATES: u32 = 10;
 
 /// Finds the entry that an argument names, by its id or the beginning of it; returns id and title.
-/// What is out of reach is not there, and makes no beginning ambiguous.
+/// Entries that the caller may not see count as missing, and do not make a beginning ambiguous.
 ///
-/// *Errors*: `ENTRY_NOT_FOUND`; `VALIDATION_ERROR` for less than five characters and for a beginning
-/// that several entries have, with the candidates.
+/// *Errors*: `ENTRY_NOT_FOUND`; `VALIDATION_ERROR` for fewer than five characters, and for an ambiguous
+/// beginning, with the candidates.
 pub async fn resolve(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     field: &str,
     id: &str,
 ) -> Result<(Ulid, String), ServiceError> {
@@ -34,7 +34,7 @@ pub async fn resolve(
         let message = format!("{field} must be an entry's ULID or at least its first 5 characters");
         return Err(refused(ErrorCode::ValidationError, field, message).into());
     }
-    let mut found = with_prefix(app, reach, &prefix).await?;
+    let mut found = with_prefix(app, projects, &prefix).await?;
     match found.len() {
         0 => Err(not_found(field, id)),
         1 => Ok(found.remove(0)),
@@ -42,23 +42,25 @@ pub async fn resolve(
     }
 }
 
-/// Returns id and title of entries within reach whose ids begin like this, ordered by id.
+/// Returns id and title of the visible entries whose ids have this prefix, ordered by id.
 async fn with_prefix(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     prefix: &str,
 ) -> Result<Vec<(Ulid, String)>, ServiceError> {
-    if reach.is_all() {
+    if projects.is_all() {
         return Ok(app.store.entries_with_prefix(prefix, CANDIDATES).await?);
     }
-    reach::look(app, reach).await?;
-    let within = app.labels.with_prefix(reach, prefix, CANDIDATES as usize);
-    let mut titles = app.store.entry_titles(&within).await?;
+    reach::refresh_labels(app, projects).await?;
+    let visible = app
+        .labels
+        .with_prefix(projects, prefix, CANDIDATES as usize);
+    let mut titles = app.store.entry_titles(&visible).await?;
     titles.sort_unstable_by_key(|(id, _)| *id);
     Ok(titles)
 }
 
-/// Brings what was typed into the alphabet of ids. Source: ULID specification, Crockford's base 32.
+/// Converts typed text to the alphabet of ids. Source: ULID specification, Crockford's base 32.
 pub(super) fn crockford(id: &str) -> String {
     let upper = id.trim().chars().flat_map(char::to_uppercase);
     upper
@@ -70,7 +72,7 @@ pub(super) fn crockford(id: &str) -> String {
         .collect()
 }
 
-/// Says that there is no such entry.
+/// Returns the error for a missing entry.
 pub(super) fn not_found(field: &str, id: &str) -> ServiceError {
     let shown: String = id.chars().filter(|c| !c.is_control()).take(40).collect();
     let message = format!("Entry with ID '{shown}' not found; {HOW_TO_FIND}");

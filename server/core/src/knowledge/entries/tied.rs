@@ -1,8 +1,8 @@
-//! Entries that a search does not find by itself and that belong to what it found: the context names a
-//! tag that they share with the best match, and they are like it or linked to it.
+//! Adds entries to the results of a search that it did not find but that belong to them: the context names
+//! a tag that they share with the best match, and they are similar to it or linked to it.
 //!
-//! Neither says enough alone. Many entries share a tag that have nothing else in common, and what is
-//! like the best match need not be what the conversation is about.
+//! Neither condition is enough alone. Many entries share a tag and have nothing else in common, and an entry
+//! that is similar to the best match need not be what the conversation is about.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -16,17 +16,17 @@ use ulid::Ulid;
 use super::{Asked, Search, end_of, ranked};
 use crate::{app::App, error::ServiceError, indexing::damage};
 
-/// The share of the best match's relevance that such an entry shows: the question does not ask for it.
+/// The relevance of such an entry as a share of the best match's: the query itself does not match it.
 const SHARE: f32 = 0.5;
-/// A tag that more entries have says of what kind they are, not what they are about.
+/// A tag that more entries have names their kind, not their subject.
 const MOST_WITH_TAG: usize = 4;
-/// How far above unrelated entries' cosines that of two must be for them to be alike, in standard
-/// deviations. With fewer than three, most entries that came were of no use.
+/// How far the cosine of two similar entries must be above that of unrelated entries, in standard
+/// deviations. With fewer than three, most added entries were of no use.
 const ALIKE: f32 = 3.3;
 
-/// Returns what was found, best first, with what belongs to it in its place.
+/// Returns the hits, best first, with the tied entries at the position of their relevance.
 ///
-/// *Errors*: what the database or the index said.
+/// *Errors*: those of the database or the index.
 pub(super) async fn with_tied(
     app: &Arc<App>,
     asked: &Asked,
@@ -40,14 +40,14 @@ pub(super) async fn with_tied(
     let mut tied = with_named_tag(app, asked, best).await?;
     tied.retain(|id| all.iter().all(|(found, _)| found != id));
     let relevance = SHARE * relevance;
-    let place = all.iter().position(|(_, other)| *other < relevance);
-    let place = place.unwrap_or(all.len());
+    let at = all.iter().position(|(_, other)| *other < relevance);
+    let at = at.unwrap_or(all.len());
     let tied = alike(app, best, tied).await?.into_iter();
-    all.splice(place..place, tied.map(|id| (id, relevance)));
+    all.splice(at..at, tied.map(|id| (id, relevance)));
     Ok(all)
 }
 
-/// Returns the entries that share a tag with another one which the context names.
+/// Returns the entries that share a tag with the best match, if the context names that tag.
 async fn with_named_tag(
     app: &Arc<App>,
     asked: &Asked,
@@ -56,12 +56,12 @@ async fn with_named_tag(
     let Some(context) = asked.search.context.as_deref().map(end_of) else {
         return Ok(Vec::new());
     };
-    let said: HashSet<String> = query_terms(&context).into_iter().collect();
+    let context_terms: HashSet<String> = query_terms(&context).into_iter().collect();
     let mut found = Vec::new();
     for tag in tags(app, &[best]).await?.remove(&best).unwrap_or_default() {
         let words = words_of(&tag);
         let terms = query_terms(&words);
-        if terms.is_empty() || !terms.iter().all(|term| said.contains(term)) {
+        if terms.is_empty() || !terms.iter().all(|term| context_terms.contains(term)) {
             continue;
         }
         let by_words = ranked(app, &Arc::new(asked.for_words(words))).await?;
@@ -77,7 +77,7 @@ async fn with_named_tag(
     Ok(found)
 }
 
-/// Returns those entries that are like another one, or linked to it.
+/// Returns those of the entries that are similar to the best match, or linked to it.
 async fn alike(app: &App, best: Ulid, mut ids: Vec<Ulid>) -> Result<Vec<Ulid>, ServiceError> {
     if ids.is_empty() {
         return Ok(ids);
@@ -99,7 +99,7 @@ async fn alike(app: &App, best: Ulid, mut ids: Vec<Ulid>) -> Result<Vec<Ulid>, S
     Ok(ids)
 }
 
-/// Reads the tags of entries, as they are compared.
+/// Reads the tags of entries, in lower case.
 async fn tags(app: &App, ids: &[Ulid]) -> Result<HashMap<Ulid, Vec<String>>, ServiceError> {
     let briefs = damage::readable(ids, |ids| app.store.entry_briefs(ids)).await?;
     let tags = briefs.into_iter().map(|one| {
@@ -115,7 +115,7 @@ fn words_of(tag: &str) -> String {
 }
 
 impl Asked {
-    /// Returns a search for words alone, among the same entries.
+    /// Returns a purely lexical search for words, among the same entries.
     fn for_words(&self, words: String) -> Self {
         Self {
             search: Search {
@@ -123,7 +123,7 @@ impl Asked {
                 context: None,
                 ..self.search.clone()
             },
-            reach: self.reach.clone(),
+            projects: self.projects.clone(),
             query: None,
             context: None,
         }

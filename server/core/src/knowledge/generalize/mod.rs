@@ -1,8 +1,6 @@
-//! One semantic entry out of several episodic ones: a draft, and storing it with a link to each of its
-//! sources. A language model writes the draft where one is configured, and extraction otherwise or
-//! when the model fails; either is a beginning for a person.
-//!
-//! Source: seeds knowledge document, `generalize_command`.
+//! Generalizes several episodic entries into a semantic one: makes a draft, and stores it with a link to
+//! each of its sources. A language model writes the draft if one is configured; without a model, or if it
+//! fails, the draft is made by extraction. Either is meant to be revised by a person.
 
 mod extraction;
 mod written;
@@ -33,27 +31,27 @@ use crate::{
     vectors::entry_vectors,
 };
 
-/// How many entries may be generalised at once.
+/// How many entries may be generalised together.
 const SOURCES: std::ops::RangeInclusive<usize> = 2..=50;
 
 /// A semantic entry that is not stored yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// What it would say.
+    /// Its content.
     pub content: EntryContent,
-    /// What it was made from, in the order in which they were named.
+    /// The entries it was made from, in the order of the arguments.
     pub sources: Vec<EntryName>,
     /// The model that wrote it; `None` for extraction.
     pub model: Option<String>,
-    /// Why the model that was asked did not write it.
+    /// Why the configured model did not write it.
     pub failure: Option<String>,
 }
 
 /// Drafts a semantic entry from episodic ones, named by their ids or the beginnings of them.
 ///
-/// *Errors*: `VALIDATION_ERROR` for too few or too many and for one that is not episodic,
-/// `INVALID_TITLE`, `LINK_ALREADY_EXISTS` for the sources of an entry that is there; see [`resolve`]
-/// for the rest.
+/// *Errors*: `VALIDATION_ERROR` for too few or too many entries and for one that is not episodic,
+/// `INVALID_TITLE`, `LINK_ALREADY_EXISTS` if an entry was already made from exactly these; see
+/// [`resolve`] for the rest.
 pub async fn draft(
     app: &Arc<App>,
     caller: &Caller,
@@ -66,7 +64,10 @@ pub async fn draft(
         Some(chat) => match written::by(chat, &sources, title.as_deref()).await {
             Ok(content) => (Some(chat.model().to_owned()), None, Some(content)),
             Err(failure) => {
-                tracing::warn!(error = chain(&failure), "the AI model wrote no draft");
+                tracing::warn!(
+                    error = chain(&failure),
+                    "the AI model did not write a draft"
+                );
                 (None, Some(chain(&failure)), None)
             }
         },
@@ -75,7 +76,7 @@ pub async fn draft(
         Some(content) => content,
         None => validate_add(extraction::of(&sources, title))?.content,
     };
-    reach::place(&caller.projects, &mut content)?;
+    reach::assign_project(&caller.projects, &mut content)?;
     let sources = sources.into_iter().map(|one| EntryName {
         id: one.id.to_string(),
         title: one.content.title,
@@ -88,14 +89,14 @@ pub async fn draft(
     })
 }
 
-/// Stores a draft with a link `derived_from` to each source, all or nothing; returns the new id.
+/// Stores a draft with a link `derived_from` to each source in one transaction; returns the new id.
 ///
-/// *Errors*: `ENTRY_NOT_FOUND` when a source is gone; `VALIDATION_ERROR` for a project out of the
-/// caller's reach; what the database said.
+/// *Errors*: `ENTRY_NOT_FOUND` if a source was removed; `VALIDATION_ERROR` for a project that the caller
+/// may not write to; those of the database.
 pub async fn store(app: &Arc<App>, caller: &Caller, draft: &Draft) -> Result<Ulid, ServiceError> {
-    let reach = &caller.projects;
+    let projects = &caller.projects;
     let mut content = draft.content.clone();
-    reach::place(reach, &mut content)?;
+    reach::assign_project(projects, &mut content)?;
     let now = app.now();
     let id = new_id(now)?;
     let mut batch = EntryBatch::default();
@@ -103,7 +104,7 @@ pub async fn store(app: &Arc<App>, caller: &Caller, draft: &Draft) -> Result<Uli
         batch.links.push(NewLink {
             id: new_id(now)?,
             source: id,
-            target: resolve(app, reach, "id", &source.id).await?.0,
+            target: resolve(app, projects, "id", &source.id).await?.0,
             relation: RelationType::DerivedFrom,
             created_at: now,
         });
@@ -120,7 +121,7 @@ pub async fn store(app: &Arc<App>, caller: &Caller, draft: &Draft) -> Result<Uli
     let first = first.ok_or(ServiceError::Broken("a draft without sources"))?;
     let stored = app.store.insert_entries(&batch).await;
     stored.map_err(links::refusal(first))?;
-    // Stored is stored: should this fail, the next search catches up.
+    // The entry is stored; if this fails, the next search catches up.
     if let Err(error) = indexing::catch_up(app, Family::Entries).await {
         tracing::warn!(error = chain(&error), "the index could not catch up");
     }
@@ -129,14 +130,14 @@ pub async fn store(app: &Arc<App>, caller: &Caller, draft: &Draft) -> Result<Uli
 
 async fn sources(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     ids: &[String],
 ) -> Result<Vec<Entry>, ServiceError> {
     let wrong = |message: String| refused(ErrorCode::ValidationError, "id", message);
     let mut sources: Vec<Entry> = Vec::new();
-    for given in ids {
-        let (id, title) = resolve(app, reach, "id", given).await?;
-        let gone = || format!("Entry with ID '{id}' not found: it is not there any more");
+    for argument in ids {
+        let (id, title) = resolve(app, projects, "id", argument).await?;
+        let gone = || format!("Entry with ID '{id}' not found: it no longer exists");
         let entry = app.store.entry(id).await?;
         let entry = entry
             .ok_or_else(|| ServiceError::from(refused(ErrorCode::EntryNotFound, "id", gone())))?;
@@ -158,7 +159,7 @@ async fn sources(
         return Err(wrong(message).into());
     }
     match generalized(app, &sources).await? {
-        Some((id, _)) if !reach::is_within(app, reach, [id]) => {
+        Some((id, _)) if !reach::is_within(app, projects, [id]) => {
             let message = "These entries were generalised before, in a project that is not yours";
             Err(refused(ErrorCode::LinkAlreadyExists, "id", message).into())
         }
@@ -170,22 +171,22 @@ async fn sources(
     }
 }
 
-/// Finds an entry that was derived from these and no others.
+/// Finds an entry that was derived from exactly these entries.
 async fn generalized(app: &App, sources: &[Entry]) -> Result<Option<(Ulid, String)>, ServiceError> {
     let ids: HashSet<Ulid> = sources.iter().map(|source| source.id).collect();
     let listed: Vec<Ulid> = ids.iter().copied().collect();
     let mut links = app.store.links_of(&listed).await?;
     links.retain(|link| link.relation == RelationType::DerivedFrom);
-    let makers: Vec<Ulid> = links.iter().map(|link| link.source.0).collect();
-    let mut made_of: HashMap<(Ulid, String), HashSet<Ulid>> = HashMap::new();
-    for link in app.store.links_of(&makers).await? {
+    let derived: Vec<Ulid> = links.iter().map(|link| link.source.0).collect();
+    let mut sources_of: HashMap<(Ulid, String), HashSet<Ulid>> = HashMap::new();
+    for link in app.store.links_of(&derived).await? {
         if link.relation == RelationType::DerivedFrom {
-            made_of
+            sources_of
                 .entry(link.source)
                 .or_default()
                 .insert(link.target.0);
         }
     }
-    let found = made_of.into_iter().find(|(_, targets)| *targets == ids);
-    Ok(found.map(|(maker, _)| maker))
+    let found = sources_of.into_iter().find(|(_, targets)| *targets == ids);
+    Ok(found.map(|(entry, _)| entry))
 }

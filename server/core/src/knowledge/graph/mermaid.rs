@@ -1,22 +1,22 @@
-//! The graph as a drawing in Mermaid's words.
+//! The graph as a Mermaid drawing.
 //!
-//! Whoever draws it runs what he reads, so titles are spelt out: nothing in one ends its label, begins
-//! a directive or is taken for HTML. Source: Mermaid documentation, "Flowcharts", entity codes.
+//! A renderer interprets the text, so titles are escaped: nothing in a title can end its label, begin a
+//! directive or be read as HTML. Source: Mermaid documentation, "Flowcharts", entity codes.
 
 use std::{collections::HashMap, fmt::Write as _};
 
 use recall_kit_shared_types::knowledge::{EntryStatus, GraphData, GraphNode};
 
-/// Mermaid draws 50,000 characters and 500 links, unless set to more; entries get so many of the
-/// characters, which leaves 40 for a link.
+/// By default Mermaid draws at most 50,000 characters and 500 links. Entries get so many of the
+/// characters, which leaves 40 for each link.
 const NODE_CHARS: usize = 30_000;
 /// See [`NODE_CHARS`].
 const MAX_EDGES: usize = 500;
-/// Characters of a title.
+/// The most characters of a title.
 const TITLE_CHARS: usize = 60;
 
-/// Draws a graph; where it is too large for a drawing, the last entries and links are left out, and
-/// a comment says so.
+/// Draws a graph. If it is too large for a drawing, the last entries and links are left out, and a
+/// comment says so.
 pub fn mermaid(graph: &GraphData) -> String {
     let mut drawing = "flowchart LR\n".to_owned();
     let mut places = HashMap::new();
@@ -56,14 +56,11 @@ fn drawn(place: usize, node: &GraphNode) -> String {
         EntryStatus::Active => "",
         EntryStatus::Obsolete => ":::obsolete",
     };
-    format!(
-        "  n{place}[\"{kind}: {}\"]{class}\n",
-        spelt_out(&node.title)
-    )
+    format!("  n{place}[\"{kind}: {}\"]{class}\n", escaped(&node.title))
 }
 
-/// Writes every character that is neither a letter, a digit nor plainly harmless as its code.
-fn spelt_out(title: &str) -> String {
+/// Escapes every character of a title except letters, digits and a few harmless ones.
+fn escaped(title: &str) -> String {
     let mut label = String::new();
     for (at, c) in title.chars().enumerate() {
         if at == TITLE_CHARS {

@@ -1,4 +1,4 @@
-//! The graph of the knowledge base: which entries and links an address means, within bounds.
+//! The graph of the knowledge base: the entries and links that an address selects, within limits.
 
 mod mermaid;
 mod selection;
@@ -15,17 +15,17 @@ use self::selection::{Selection, select};
 use super::{entries::resolve, labels::EntryFilter};
 use crate::{
     access::Caller,
+    admission::run_query,
     app::App,
     error::ServiceError,
-    experiences::in_turn,
     indexing::{self, family::Family},
 };
 
 /// The address of the whole graph.
 pub const ADDRESS: &str = "recall-kit:///knowledge/graph";
-/// The address of a part of it. Source: RFC 6570, form-style query expansion.
+/// The template for parts of it. Source: RFC 6570, form-style query expansion.
 pub const TEMPLATE: &str = "recall-kit:///knowledge/graph{?project,depth,around}";
-/// What the parts of the address mean.
+/// The description of the template.
 pub const DESCRIPTION: &str = "Entries and their links, as JSON and as a Mermaid drawing. project: only \
      its entries; around: an entry's id or the beginning of it; depth: how many links away from that entry, \
      2 when it is not given (without around: from the entry with most links).";
@@ -33,33 +33,33 @@ pub const DESCRIPTION: &str = "Entries and their links, as JSON and as a Mermaid
 const MAX_NODES: usize = 2_000;
 /// The most links in one graph.
 const MAX_EDGES: usize = 10_000;
-/// The farthest that a graph reaches from its centre.
+/// The largest depth.
 const MAX_DEPTH: u32 = 100;
-/// How far it reaches from a centre when no depth is given.
+/// The depth if only a centre is named.
 const DEFAULT_DEPTH: u32 = 2;
 
-/// Which part of the graph an address means.
+/// The part of the graph that an address selects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Part {
     /// Only entries of this project, in any case.
     pub project: Option<String>,
-    /// Only what is at most this many links away from the centre; 2 where a centre is
-    /// named without a depth.
+    /// Only entries at most this many links away from the centre; 2 if a centre is named without a
+    /// depth.
     pub depth: Option<u32>,
     /// The centre: an entry's id, or the beginning of it.
     pub around: Option<String>,
 }
 
-/// Returns whether an address is that of the graph, whatever follows `?`.
+/// Returns whether an address is that of the graph, with any query after `?`.
 pub fn is_address(uri: &str) -> bool {
     let rest = uri.strip_prefix(ADDRESS);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('?'))
 }
 
 impl Part {
-    /// Reads what follows `?` in the graph's address.
+    /// Parses the query after `?` in the graph's address.
     ///
-    /// *Errors*: what is wrong with it, in words.
+    /// *Errors*: a message that says what is wrong.
     pub fn of(uri: &str) -> Result<Self, String> {
         let mut part = Self::default();
         let query = uri.split_once('?').map_or("", |(_, query)| query);
@@ -67,7 +67,7 @@ impl Part {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = percent_decode_str(value).decode_utf8();
             let value = value.map_err(|_| format!("`{name}` is not valid text"))?;
-            // A template is filled in with nothing for what nobody asked for.
+            // Clients that expand the template leave absent parameters empty.
             if value.is_empty() {
                 continue;
             }
@@ -76,7 +76,7 @@ impl Part {
                 "around" => part.around = Some(value.into_owned()),
                 "depth" => part.depth = Some(depth(&value)?),
                 _ => {
-                    let known = "the graph knows project, depth and around";
+                    let known = "the parameters are project, depth and around";
                     return Err(format!("unknown parameter `{name}`; {known}"));
                 }
             }
@@ -90,25 +90,25 @@ fn depth(value: &str) -> Result<u32, String> {
     depth.ok_or_else(|| format!("`depth` must be a whole number from 0 to {MAX_DEPTH}"))
 }
 
-/// Gathers a part of the graph as it is now.
+/// Returns the current state of a part of the graph.
 ///
-/// *Errors*: those of [`resolve`] for `around`; else what the database or the index said.
+/// *Errors*: those of [`resolve`] for `around`; else those of the database or the index.
 pub async fn graph(
     app: &Arc<App>,
     caller: &Caller,
     part: &Part,
 ) -> Result<GraphData, ServiceError> {
-    in_turn(app, gathered(app, &caller.projects, part)).await
+    run_query(app, gathered(app, &caller.projects, part)).await
 }
 
 async fn gathered(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     part: &Part,
 ) -> Result<GraphData, ServiceError> {
     indexing::catch_up(app, Family::Entries).await?;
     let around = match &part.around {
-        Some(id) => Some(resolve(app, reach, "around", id).await?.0),
+        Some(id) => Some(resolve(app, projects, "around", id).await?.0),
         None => None,
     };
     let filter = EntryFilter {
@@ -116,7 +116,7 @@ async fn gathered(
         ..EntryFilter::default()
     };
     let mut entries: HashMap<Ulid, EntryLabels> = HashMap::new();
-    for labels in app.labels.list(reach, &filter) {
+    for labels in app.labels.list(projects, &filter) {
         entries.insert(labels.id, labels);
     }
     let edges = app.store.edges().await?;

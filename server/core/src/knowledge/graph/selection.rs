@@ -1,4 +1,4 @@
-//! Which entries and links a graph shows: what is near its centre, the most linked first.
+//! Selects the entries and links of a graph: those near its centre, the most linked first.
 
 use std::{
     cmp::Reverse,
@@ -10,23 +10,24 @@ use ulid::Ulid;
 
 use super::{MAX_EDGES, MAX_NODES};
 
-/// What a graph shows.
+/// The selected part of a graph.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Selection {
     /// The nearest to the centre first, then those with most links, then the oldest.
     pub nodes: Vec<Ulid>,
     /// The links between them.
     pub edges: Vec<Edge>,
-    /// Where depth counts from.
+    /// The entry from which the depth is counted.
     pub centre: Option<Ulid>,
-    /// How many entries there would be without bounds.
+    /// How many entries there would be without limits.
     pub total_nodes: usize,
-    /// How many links there would be without bounds.
+    /// How many links there would be without limits.
     pub total_edges: usize,
 }
 
-/// Selects from entries and links. With a depth, only what is that near to the centre, which is the
-/// entry named or else that with most links; a centre that is none of the entries has nothing near.
+/// Selects from entries and links. With a depth, only entries within that distance of the centre, which is
+/// the named entry, or else the one with most links. Nothing is near a centre that is not one of the
+/// entries.
 pub(super) fn select(
     mut edges: Vec<Edge>,
     mut entries: HashSet<Ulid>,
@@ -78,7 +79,7 @@ fn link_counts(edges: &[Edge]) -> HashMap<Ulid, usize> {
     counts
 }
 
-/// Walks from the centre along links, whatever their direction, and says how far each entry is.
+/// Follows links from the centre in both directions, and returns the distance of each entry.
 fn near(edges: &[Edge], centre: Ulid, depth: u32) -> HashMap<Ulid, u32> {
     let mut neighbours: HashMap<Ulid, Vec<Ulid>> = HashMap::new();
     for edge in edges {

@@ -1,4 +1,4 @@
-//! Addresses, what is shown of a graph, and drawings that nothing breaks out of.
+//! Addresses, the selection of a graph, and safe drawings.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,7 +17,7 @@ fn edges(pairs: &[(u128, u128)]) -> Vec<Edge> {
 }
 
 #[test]
-fn an_address_says_which_part() {
+fn an_address_selects_a_part() {
     let part = |project: Option<&str>, depth, around: Option<&str>| {
         Ok(Part {
             project: project.map(str::to_owned),
@@ -48,7 +48,7 @@ fn an_address_says_which_part() {
         "?project=%ff",
         Err("`project` is not valid text".to_owned()),
     );
-    let unknown = "unknown parameter `root`; the graph knows project, depth and around";
+    let unknown = "unknown parameter `root`; the parameters are project, depth and around";
     check("?root=1", Err(unknown.to_owned()));
     for (uri, expected) in [
         (ADDRESS.to_owned(), true),
@@ -88,14 +88,14 @@ fn the_nearest_come_first_then_the_most_linked() {
 }
 
 #[test]
-fn a_large_graph_keeps_its_most_linked_and_says_what_it_lost() {
+fn a_large_graph_keeps_the_most_linked_entries_and_reports_the_rest() {
     let pairs: Vec<(u128, u128)> = (2..=3_000).map(|id| (id, 1)).collect();
     let selected = select(edges(&pairs), (1..=3_000).map(Ulid).collect(), None, None);
     assert_eq!((selected.nodes.len(), selected.nodes[0]), (2_000, Ulid(1)));
-    let said = left_out(&selected).unwrap();
+    let message = left_out(&selected).unwrap();
     assert!(
-        said.starts_with("1000 entries and 1000 links are left out"),
-        "{said}"
+        message.starts_with("1000 entries and 1000 links are left out"),
+        "{message}"
     );
 }
 
@@ -153,7 +153,7 @@ fn hostile_titles_stay_inside_their_labels() {
 }
 
 #[test]
-fn a_drawing_stays_within_what_is_drawn() {
+fn a_drawing_stays_within_mermaids_limits() {
     let nodes = (0..2_000).map(|id| node(id, &"\u{1f6e0}".repeat(100), EntryStatus::Active));
     let edges = (1..2_000).map(|id| edge_of(RelationType::DerivedFrom, id % 40, id % 39));
     let drawing = mermaid(&graph_of(nodes.collect(), edges.collect()));

@@ -1,4 +1,4 @@
-//! What searches filter entries by, of every entry and in memory; and how short an id may be.
+//! Labels: the properties of every entry by which searches filter, in memory; and unique short ids.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -19,35 +19,35 @@ use super::turns::{self, Turn};
 
 /// Entries read from the database at once.
 const BATCH: u32 = 10_000;
-/// The fewest characters of a shortened id. Eight tell a second from the next, so that what is added
-/// later hardly ever makes one ambiguous.
+/// The fewest characters of a shortened id. Eight distinguish one second from the next, so that later
+/// entries hardly ever make one ambiguous.
 const SHORT_ID_CHARS: usize = 8;
-/// Characters of a whole id.
+/// Characters of a full id.
 const ULID_LEN: usize = 26;
 
-/// What one entry is filtered by.
+/// The properties of one entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Label {
     kind: EntryType,
     pub(crate) project: Option<Arc<str>>,
     pub(crate) status: EntryStatus,
-    /// What it is as a turn of a conversation; none of one that is too long.
+    /// Its properties as a turn of a conversation; `None` if it is too long for one.
     pub(crate) turn: Option<Turn>,
 }
 
-/// Which entries are wanted.
+/// A filter for entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EntryFilter {
-    /// Of this type.
+    /// Only this type.
     pub kind: Option<EntryType>,
-    /// Of this project, in any case.
+    /// Only this project, ignoring case.
     pub project: Option<String>,
-    /// With this status.
+    /// Only this status.
     pub status: Option<EntryStatus>,
 }
 
 impl EntryFilter {
-    /// Whether nothing is filtered.
+    /// Whether every entry passes.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
@@ -75,7 +75,7 @@ impl Labels {
         }
     }
 
-    /// Takes in labels, or other ones of entries that are here.
+    /// Adds labels, or replaces those of known entries.
     pub(crate) fn put(&self, labels: impl IntoIterator<Item = EntryLabels>) {
         let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
         for labels in labels {
@@ -97,58 +97,58 @@ impl Labels {
         self.has_turns.load(Ordering::Relaxed)
     }
 
-    /// Returns what stands around an entry in its conversation, as far as it is within reach.
-    pub(crate) fn around(&self, reach: &Projects, id: Ulid) -> Around {
+    /// Returns the entries around an entry in its conversation; none if the caller may not see it.
+    pub(crate) fn around(&self, projects: &Projects, id: Ulid) -> Around {
         let all = self.read();
-        let is_within = all
+        let is_visible = all
             .get(&id)
-            .is_some_and(|label| reach.allow(label.project.as_deref()));
-        // A conversation is of one project.
-        match is_within {
+            .is_some_and(|label| projects.allow(label.project.as_deref()));
+        // A conversation belongs to one project.
+        match is_visible {
             true => turns::around(&all, id),
             false => Around::default(),
         }
     }
 
-    /// Looks entries up that are within reach and that a filter lets pass; nothing is taken in
-    /// meanwhile.
-    pub fn filtered<'a>(&'a self, reach: &'a Projects, filter: &'a EntryFilter) -> Filtered<'a> {
+    /// Returns a view of the entries that the caller may see and that pass a filter. It holds a read
+    /// lock, so that no labels can be added meanwhile.
+    pub fn filtered<'a>(&'a self, projects: &'a Projects, filter: &'a EntryFilter) -> Filtered<'a> {
         Filtered {
             labels: self.read(),
-            reach,
+            projects,
             filter,
         }
     }
 
-    /// Returns whether an entry is within reach, as of the last time that labels were taken in. What
-    /// is not here is within the reach only of who has no limit.
-    pub fn are_within(&self, reach: &Projects, id: Ulid) -> bool {
-        let within = |label: &Label| reach.allow(label.project.as_deref());
-        reach.is_all() || self.read().get(&id).is_some_and(within)
+    /// Returns whether a caller with these projects may see an entry, by the labels known so far. Only
+    /// callers without a limit may see unknown entries.
+    pub fn are_within(&self, projects: &Projects, id: Ulid) -> bool {
+        let is_visible = |label: &Label| projects.allow(label.project.as_deref());
+        projects.is_all() || self.read().get(&id).is_some_and(is_visible)
     }
 
-    /// Returns up to `limit` entries within reach whose ids begin like this, ordered by id.
-    pub(crate) fn with_prefix(&self, reach: &Projects, prefix: &str, limit: usize) -> Vec<Ulid> {
+    /// Returns up to `limit` visible entries whose ids have this prefix, ordered by id.
+    pub(crate) fn with_prefix(&self, projects: &Projects, prefix: &str, limit: usize) -> Vec<Ulid> {
         let Ok(first) = Ulid::from_string(&format!("{prefix:0<width$}", width = ULID_LEN)) else {
             return Vec::new();
         };
         let all = self.read();
         all.range(first..)
             .take_while(|(id, _)| id.to_string().starts_with(prefix))
-            .filter(|(_, label)| reach.allow(label.project.as_deref()))
+            .filter(|(_, label)| projects.allow(label.project.as_deref()))
             .map(|(id, _)| *id)
             .take(limit)
             .collect()
     }
 
-    /// Returns whether there is no entry.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.read().is_empty()
     }
 
-    /// Returns the labels of the entries within reach that a filter lets pass, ordered by id.
-    pub(crate) fn list(&self, reach: &Projects, filter: &EntryFilter) -> Vec<EntryLabels> {
-        let filtered = self.filtered(reach, filter);
+    /// Returns the labels of the visible entries that pass a filter, ordered by id.
+    pub(crate) fn list(&self, projects: &Projects, filter: &EntryFilter) -> Vec<EntryLabels> {
+        let filtered = self.filtered(projects, filter);
         let all = filtered.labels.iter();
         let passing = all.filter(|(id, _)| filtered.allows(Uuid::from(**id)));
         passing
@@ -162,29 +162,30 @@ impl Labels {
             .collect()
     }
 
-    /// Returns the names of all projects within reach, in order.
-    pub fn projects(&self, reach: &Projects) -> BTreeSet<Arc<str>> {
+    /// Returns the names of all visible projects, in order.
+    pub fn projects(&self, projects: &Projects) -> BTreeSet<Arc<str>> {
         let all = self.read();
         let named = all.values().filter_map(|label| label.project.clone());
-        // Entries are many, projects few.
-        let mut projects: BTreeSet<Arc<str>> = named.collect();
-        projects.retain(|project| reach.allow(Some(project)));
-        projects
+        // Collected before filtering, since there are many entries but few projects.
+        let mut names: BTreeSet<Arc<str>> = named.collect();
+        names.retain(|name| projects.allow(Some(name)));
+        names
     }
 
-    /// Returns the beginning of an id, long enough to tell it from every other within reach: how long
-    /// it is says nothing of others.
-    pub fn short(&self, reach: &Projects, id: Ulid) -> String {
+    /// Returns the beginning of an id that is unique among the visible entries. Its length reveals
+    /// nothing about other entries.
+    pub fn short(&self, projects: &Projects, id: Ulid) -> String {
         let all = self.read();
         let own = id.to_string();
         let shared = |(neighbour, label): (&Ulid, &Label)| {
             let shared = common_prefix(&own, &neighbour.to_string());
-            (shared, reach.allow(label.project.as_deref()))
+            (shared, projects.allow(label.project.as_deref()))
         };
-        // The nearest in each direction; those that share less than is shown anyway do not matter.
+        // The nearest in each direction; ids that share fewer characters than are shown do not matter.
         let nearest = |neighbours: &mut dyn Iterator<Item = (usize, bool)>| {
             let mut near = neighbours.take_while(|(shared, _)| *shared >= SHORT_ID_CHARS);
-            near.find(|(_, within)| *within).map(|(shared, _)| shared)
+            near.find(|(_, is_visible)| *is_visible)
+                .map(|(shared, _)| shared)
         };
         let before = nearest(&mut all.range(..id).rev().map(shared));
         let after = nearest(&mut all.range((Excluded(id), Unbounded)).map(shared));
@@ -198,16 +199,16 @@ impl Labels {
     }
 }
 
-/// The labels, seen through a reach and a filter.
+/// A view of the labels, limited to projects and a filter.
 pub struct Filtered<'a> {
     labels: RwLockReadGuard<'a, BTreeMap<Ulid, Label>>,
-    reach: &'a Projects,
+    projects: &'a Projects,
     filter: &'a EntryFilter,
 }
 
 impl Filtered<'_> {
-    /// Returns what stands around an entry where it is said in a conversation; whether that passes is
-    /// not asked.
+    /// Returns the entries around an entry if it is part of a conversation, whether or not they pass the
+    /// filter.
     pub fn around(&self, id: Uuid) -> Around {
         turns::conversation_around(&self.labels, id.into())
     }
@@ -226,14 +227,14 @@ impl Filtered<'_> {
             let project = label.project.as_deref().unwrap_or_default();
             project.to_lowercase() == wanted.to_lowercase()
         };
-        self.reach.allow(label.project.as_deref())
+        self.projects.allow(label.project.as_deref())
             && kind.is_none_or(|kind| kind == label.kind)
             && status.is_none_or(|status| status == label.status)
             && project.as_ref().is_none_or(same_project)
     }
 }
 
-/// Returns what searches filter an entry by.
+/// Returns the labels of an entry.
 pub(crate) fn labels_of(entry: &IndexedEntry) -> EntryLabels {
     EntryLabels {
         id: entry.row.id.into(),

@@ -15,7 +15,7 @@ fn labels(id: &str) -> EntryLabels {
 }
 
 #[test]
-fn a_short_id_is_as_long_as_it_must_be() {
+fn a_short_id_is_as_long_as_necessary() {
     let all = Labels::default();
     let check = |id: &str, expected: &str| {
         assert_eq!(
@@ -36,7 +36,7 @@ fn a_short_id_is_as_long_as_it_must_be() {
 }
 
 #[test]
-fn filters_let_pass_what_has_every_label() {
+fn an_entry_passes_a_filter_if_all_labels_match() {
     let all = Labels::default();
     let known = labels("01KAN4Q3VX8J5T2M7N4P6R8S0A");
     all.put([known.clone()]);
@@ -63,7 +63,7 @@ fn filters_let_pass_what_has_every_label() {
 }
 
 #[test]
-fn what_is_out_of_reach_leaves_no_trace() {
+fn entries_of_other_projects_leave_no_trace() {
     let all = Labels::default();
     let of = |id: &str, project: Option<&str>| EntryLabels {
         project: project.map(str::to_owned),
@@ -78,7 +78,7 @@ fn what_is_out_of_reach_leaves_no_trace() {
         far.clone(),
     ]);
     let shop = Projects::only(["Shop".to_owned()]).unwrap();
-    // Two that are nearer would need the whole id.
+    // With the two nearer ids of other projects, the full id would be necessary.
     assert_eq!(all.short(&shop, own.id), "01KAN4Q3VX8");
     assert_eq!(all.short(&Projects::All, own.id), own.id.to_string());
     let listed = all.list(&shop, &EntryFilter::default());
@@ -94,8 +94,8 @@ fn what_is_out_of_reach_leaves_no_trace() {
         ["SHOP", "shop"]
     );
 
-    let check = |reach, prefix, expected: &[Ulid]| {
-        assert_eq!(all.with_prefix(reach, prefix, 2), expected, "{prefix}");
+    let check = |projects, prefix, expected: &[Ulid]| {
+        assert_eq!(all.with_prefix(projects, prefix, 2), expected, "{prefix}");
     };
     check(&shop, "01KAN", &[own.id, far.id]);
     check(&shop, "01KAN4Q3VX8J5T2M7N4P6R8S0A", &[]);

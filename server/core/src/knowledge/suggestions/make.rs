@@ -1,4 +1,4 @@
-//! Makes suggestions for a new entry: one pass over all vectors, and a close look at the nearest.
+//! Makes suggestions for a new entry: one pass over all vectors, then a closer comparison of the nearest.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -27,19 +27,19 @@ use crate::{
     },
 };
 
-/// Entries that a new one is compared with closely.
+/// How many nearest entries are compared closely.
 const NEIGHBOURS: usize = 32;
-/// Similar entries that an answer names.
+/// The most similar entries that a response names.
 const MAX_SIMILAR: usize = 5;
-/// Links that are suggested for one new entry.
+/// The most links that are suggested for one new entry.
 const MAX_LINKS: usize = 3;
 
-/// What came of a new entry.
+/// The suggestions made for a new entry.
 #[derive(Debug, Default)]
 pub struct Suggested {
-    /// The entries most like it, best first.
+    /// The entries most similar to it, best first.
     pub similar: Vec<SimilarEntry>,
-    /// How many suggestions came or grew with it.
+    /// How many suggestions were created or extended.
     pub created: u64,
 }
 
@@ -47,27 +47,27 @@ pub struct Suggested {
 struct Neighbour {
     brief: EntryBrief,
     vector: Vec<f32>,
-    /// How alike they are, 0–1.
+    /// Their similarity, 0–1.
     score: f64,
 }
 
-/// What is suggested about an entry and not stored yet.
+/// Suggestions about an entry that are not stored yet.
 #[derive(Debug, Default)]
 pub(crate) struct Proposed {
     /// Links and a generalisation.
     pub suggestions: Vec<NewSuggestion>,
-    /// The entries most like it, best first.
+    /// The entries most similar to it, best first.
     pub similar: Vec<SimilarEntry>,
 }
 
-/// Proposes what a new entry with this summary vector may have to do with others, so that it can be
-/// stored together with that. Who stores it holds [`App::suggesting`] until the index has it, so that
-/// entries that come at once see each other. What is named as similar is within reach.
+/// Returns suggestions for a new entry with this summary vector, to be stored together with the entry. The
+/// caller holds [`App::suggesting`] until the entry is indexed, so that concurrent additions see each
+/// other. Only entries that the caller may see are named as similar.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub(crate) async fn propose(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     (id, content): (Ulid, &EntryContent),
     summary: &[u8],
 ) -> Result<Proposed, ServiceError> {
@@ -95,16 +95,16 @@ pub(crate) async fn propose(
         vector,
         score,
     };
-    about(app, reach, &own).await
+    about(app, projects, &own).await
 }
 
-/// Suggests what an entry, which the index has with this stored summary vector, may have to do with
-/// others; says of that what is within reach.
+/// Makes and stores suggestions for an indexed entry with this stored summary vector; returns those that
+/// the caller may see.
 ///
-/// *Errors*: what the database said; nothing is lost but suggestions.
+/// *Errors*: those of the database; only suggestions are lost then.
 pub(crate) async fn suggest(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     id: Ulid,
     summary: &[u8],
 ) -> Result<Suggested, ServiceError> {
@@ -112,15 +112,15 @@ pub(crate) async fn suggest(
     let Some((vector, brief)) = topic(app, summary).zip(own) else {
         return Ok(Suggested::default());
     };
-    let _one_at_a_time = app.suggesting.lock().await;
+    let _guard = app.suggesting.lock().await;
     let score = 1.0;
     let own = Neighbour {
         brief,
         vector,
         score,
     };
-    let proposed = about(app, reach, &own).await?;
-    let told = reach::told(app, reach, id, &proposed.suggestions);
+    let proposed = about(app, projects, &own).await?;
+    let visible = reach::count_visible(app, projects, id, &proposed.suggestions);
     let (links, others): (Vec<_>, Vec<_>) = proposed
         .suggestions
         .into_iter()
@@ -132,15 +132,15 @@ pub(crate) async fn suggest(
     }
     Ok(Suggested {
         similar: proposed.similar,
-        created: created.min(told),
+        created: created.min(visible),
     })
 }
 
-/// Looks for what an entry may have to do with others: one pass over all vectors, and a close look at
-/// the nearest. Suggestions are for everybody who sees their entries; what is told is within reach.
+/// Finds suggestions for an entry: one pass over all vectors, then a closer comparison of the nearest.
+/// Suggestions may involve any entries; the similar entries that are returned are visible to the caller.
 async fn about(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     own: &Neighbour,
 ) -> Result<Proposed, ServiceError> {
     let Some(embedder) = app.embedder.as_ref() else {
@@ -152,9 +152,9 @@ async fn about(
     if own.brief.memory_type == MemoryType::Episodic {
         suggestions.extend(generalization(app, own, &neighbours, &scale).await?);
     }
-    if !reach.is_all() {
-        // How alike entries are is judged by what else there is: for this caller, what is in reach.
-        (neighbours, _) = self::neighbours(app, own, unrelated, reach).await?;
+    if !projects.is_all() {
+        // The scale depends on all compared entries: for this caller, on the visible ones.
+        (neighbours, _) = self::neighbours(app, own, unrelated, projects).await?;
     }
     let similar = neighbours.into_iter().take(MAX_SIMILAR);
     let similar = similar.map(|near| SimilarEntry {
@@ -168,25 +168,25 @@ async fn about(
     })
 }
 
-/// Returns the valid entries within reach that are most like an entry, best first, and the scale that
-/// they were judged by.
+/// Returns the active, visible entries that are most similar to an entry, best first, and the scale that
+/// was used.
 async fn neighbours(
     app: &Arc<App>,
     own: &Neighbour,
     unrelated: Option<Unrelated>,
-    reach: &Projects,
+    projects: &Projects,
 ) -> Result<(Vec<Neighbour>, Scale), ServiceError> {
-    let (shared, reach, query) = (Arc::clone(app), reach.clone(), own.vector.clone());
+    let (shared, projects, query) = (Arc::clone(app), projects.clone(), own.vector.clone());
     let nearest = tokio::task::spawn_blocking(move || {
         let index = shared.entries.index()?;
-        // One more, as the entry itself may be among them.
+        // One more, since the entry itself may be among them.
         let count = NEIGHBOURS + 1;
-        if reach.is_all() {
+        if projects.is_all() {
             return Ok::<_, IndexError>(index.nearest(&query, count, Allowed::Everything));
         }
         let filter = EntryFilter::default();
-        let inside = shared.labels.filtered(&reach, &filter);
-        let allows = |id| inside.allows(id);
+        let visible = shared.labels.filtered(&projects, &filter);
+        let allows = |id| visible.allows(id);
         Ok(index.nearest(&query, count, Allowed::Scope(&allows)))
     });
     let nearest = nearest
@@ -201,7 +201,7 @@ async fn neighbours(
     Ok((neighbours, scale))
 }
 
-/// Compares entries with a vector and reads those that are like it.
+/// Compares entries with a vector and reads those that are similar.
 async fn alike(
     app: &App,
     ids: &[Ulid],
@@ -226,13 +226,13 @@ async fn alike(
     Ok(alike.collect())
 }
 
-/// Returns what a stored summary vector says about its topic.
+/// Returns the compared form of the first passage of a stored summary vector.
 fn topic(app: &App, summary: &[u8]) -> Option<Vec<f32>> {
-    let whole = first_passage(summary)?;
-    Some(app.embedder.as_ref()?.compared(&whole))
+    let passage = first_passage(summary)?;
+    Some(app.embedder.as_ref()?.compared(&passage))
 }
 
-/// Returns what the index knows of the topics of entries: their summaries are the first passages.
+/// Returns the first passages of entries from the index; these are their summaries.
 fn topics(app: &App, ids: &[Ulid]) -> HashMap<Ulid, Vec<f32>> {
     let Ok(index) = app.entries.index() else {
         return HashMap::new();
@@ -242,7 +242,7 @@ fn topics(app: &App, ids: &[Ulid]) -> HashMap<Ulid, Vec<f32>> {
     summaries.map(|(id, topic)| (id.into(), topic)).collect()
 }
 
-/// Proposes links to the nearest.
+/// Returns suggestions of links to the nearest entries.
 fn links(
     app: &App,
     own: &Neighbour,
@@ -263,7 +263,7 @@ fn links(
     links.collect()
 }
 
-/// Proposes a generalisation that the entry belongs to, or lets one grow by it.
+/// Returns a suggestion of a generalisation with the entry: a new one, or a pending one that it extends.
 async fn generalization(
     app: &App,
     own: &Neighbour,
@@ -282,7 +282,7 @@ async fn generalization(
     let mut ids: Vec<Ulid> = members.keys().copied().collect();
     ids.push(own.brief.id);
     let known = app.store.clusters_of(&ids).await?;
-    // Entries of a pending generalisation count as a whole, also those that are further away.
+    // All entries of a pending generalisation are compared, including those that are further away.
     let pending = known
         .iter()
         .filter(|known| known.status == SuggestionStatus::Pending);

@@ -1,8 +1,5 @@
-//! Suggestions: links between entries that are alike, and generalisations of several that say the
-//! same; those that wait, and what is decided about them.
-//!
-//! Source: seeds knowledge document, `rekall_suggest_links`, `rekall_suggest_generalize`,
-//! `rekall_accept_suggestion`, `rekall_reject_suggestion`.
+//! Suggestions: links between similar entries, and generalisations of several entries about the same
+//! thing. Lists pending ones, and accepts or rejects them.
 
 mod alike;
 mod cluster;
@@ -44,9 +41,9 @@ use crate::{
     vectors::model_in_use,
 };
 
-/// Returns the best links that wait for a decision, of those within the caller's reach.
+/// Returns the best pending links that the caller may see.
 ///
-/// *Errors*: `EMBEDDINGS_DISABLED`, `MODEL_NOT_AVAILABLE`; what the database said.
+/// *Errors*: `EMBEDDINGS_DISABLED`, `MODEL_NOT_AVAILABLE`; those of the database.
 pub async fn pending_links(
     app: &Arc<App>,
     caller: &Caller,
@@ -73,7 +70,7 @@ pub async fn pending_links(
     })
 }
 
-/// Returns the best generalisations that wait for a decision, likewise.
+/// Returns the best pending generalisations that the caller may see.
 ///
 /// *Errors*: as [`pending_links`].
 pub async fn pending_generalizations(
@@ -97,14 +94,14 @@ pub async fn pending_generalizations(
     })
 }
 
-/// The entries that some suggestions are about, to explain these in another language than English.
+/// The entries of some suggestions, from which pages explain these in their own language.
 #[derive(Debug, Default)]
 pub struct SuggestedEntries(HashMap<Ulid, EntryBrief>);
 
 impl SuggestedEntries {
-    /// Reads the entries of suggestions that the caller was given.
+    /// Reads the entries of suggestions that were returned to the caller.
     ///
-    /// *Errors*: what the database said.
+    /// *Errors*: those of the database.
     pub async fn of(
         app: &App,
         links: &[LinkSuggestion],
@@ -119,14 +116,14 @@ impl SuggestedEntries {
         Ok(Self(briefs.collect()))
     }
 
-    /// Says why a link is suggested; `None` where one of its entries is gone.
+    /// Returns why a link is suggested; `None` if one of its entries was removed.
     pub fn link_reason(&self, one: &LinkSuggestion) -> Option<LinkReason> {
         let brief = |name| self.0.get(&id_of(name)?);
         let (a, b) = (brief(&one.entry_a)?, brief(&one.entry_b)?);
         Some(LinkReason::of(a, b, one.score))
     }
 
-    /// Says why a generalisation is suggested; `None` where one of its entries is gone.
+    /// Returns why a generalisation is suggested; `None` if one of its entries was removed.
     pub fn generalization_reason(
         &self,
         one: &GeneralizeSuggestion,
@@ -142,29 +139,29 @@ fn id_of(name: &EntryName) -> Option<Ulid> {
     Ulid::from_string(&name.id).ok()
 }
 
-/// Returns the best suggestions that wait and are within reach, and how many these are.
+/// Returns the best pending suggestions that the caller may see, and their total number.
 async fn pending(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     kind: SuggestionType,
     limit: u32,
 ) -> Result<(Vec<Suggestion>, u64), ServiceError> {
-    if reach.is_all() {
+    if projects.is_all() {
         return Ok(app.store.pending_suggestions(kind, limit).await?);
     }
-    // Which of them count is not known to the database.
+    // The database does not know which of them the caller may see.
     let (mut all, _) = app.store.pending_suggestions(kind, u32::MAX).await?;
-    reach::look(app, reach).await?;
-    all.retain(|one| is_within(app, reach, one));
+    reach::refresh_labels(app, projects).await?;
+    all.retain(|one| is_within(app, projects, one));
     let total = all.len() as u64;
     all.truncate(limit as usize);
     Ok((all, total))
 }
 
-/// Whether all entries of a suggestion that are there are within reach.
-fn is_within(app: &App, reach: &Projects, suggestion: &Suggestion) -> bool {
+/// Whether the caller may see all existing entries of a suggestion.
+fn is_within(app: &App, projects: &Projects, suggestion: &Suggestion) -> bool {
     let entries = suggestion.entries.iter().map(|(id, _)| *id);
-    reach.is_all() || !suggestion.entries.is_empty() && reach::is_within(app, reach, entries)
+    projects.is_all() || !suggestion.entries.is_empty() && reach::is_within(app, projects, entries)
 }
 
 fn names(entries: Vec<(Ulid, String)>) -> Vec<EntryName> {
@@ -175,11 +172,11 @@ fn names(entries: Vec<(Ulid, String)>) -> Vec<EntryName> {
     names.collect()
 }
 
-/// Checks that there can be suggestions at all.
+/// Checks that the model works, without which there are no suggestions.
 async fn check_model(app: &Arc<App>) -> Result<(), ServiceError> {
     let disabled = "Suggestions need embeddings, which are switched off; start the server with \
                     --embeddings builtin";
-    let replaced = "The database's vectors are now made by another model; restart the server";
+    let replaced = "The database's vectors are now computed by another model; restart the server";
     let refused = |code, message| Err(Box::new(ErrorBody::new(code, message)).into());
     if app.embedder.is_none() {
         return refused(ErrorCode::EmbeddingsDisabled, disabled);
@@ -198,15 +195,15 @@ async fn check_model(app: &Arc<App>) -> Result<(), ServiceError> {
     }
 }
 
-/// Accepts a suggestion: makes its link, or names the command that makes the semantic entry.
+/// Accepts a suggestion: creates its link, or returns the command that creates the semantic entry.
 ///
-/// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided about before; `ENTRY_NOT_FOUND`
-/// when an entry of it is gone. Nothing changes then.
+/// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided before; `ENTRY_NOT_FOUND` if one of its
+/// entries was removed. Nothing is changed then.
 pub async fn accept(app: &Arc<App>, caller: &Caller, id: &str) -> Result<AcceptData, ServiceError> {
-    let (suggestion, made_of) = waiting(app, &caller.projects, id).await?;
+    let (suggestion, made_of) = find_pending(app, &caller.projects, id).await?;
     if suggestion.entries.len() < made_of {
         let message = format!(
-            "An entry of suggestion '{}' is not there any more",
+            "An entry of suggestion '{}' no longer exists",
             suggestion.id
         );
         return Err(refused(ErrorCode::EntryNotFound, "suggestion_id", message).into());
@@ -273,11 +270,11 @@ async fn accept_generalization(
     })
 }
 
-/// Rejects a suggestion, for good.
+/// Rejects a suggestion permanently.
 ///
-/// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided about before.
+/// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided before.
 pub async fn reject(app: &Arc<App>, caller: &Caller, id: &str) -> Result<RejectData, ServiceError> {
-    let (suggestion, _) = waiting(app, &caller.projects, id).await?;
+    let (suggestion, _) = find_pending(app, &caller.projects, id).await?;
     let (store, now) = (app.store.as_ref(), app.now());
     let event = about(Action::SuggestionRejected, &suggestion).by(caller, now);
     let rejected = store.reject_suggestion(suggestion.id, now, Some(&event));
@@ -290,7 +287,7 @@ pub async fn reject(app: &Arc<App>, caller: &Caller, id: &str) -> Result<RejectD
     })
 }
 
-/// Says what is decided about a suggestion, and of which entries it is.
+/// Creates the audit event for a decision about a suggestion.
 fn about(action: Action, suggestion: &Suggestion) -> Deed {
     let entries = suggestion.entries.iter().map(|(id, _)| id.to_string());
     let entries: Vec<String> = entries.collect();
@@ -299,19 +296,19 @@ fn about(action: Action, suggestion: &Suggestion) -> Deed {
     deed.saying(format!("{kind} {entries}"))
 }
 
-/// Returns a suggestion that waits, and how many entries it was made of. One that is out of reach is
-/// not there, whatever was decided about it.
-async fn waiting(
+/// Returns a pending suggestion, and the number of entries of which it was made. One that the caller may
+/// not see counts as missing, whatever was decided about it.
+async fn find_pending(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     id: &str,
 ) -> Result<(Suggestion, usize), ServiceError> {
-    reach::look(app, reach).await?;
+    reach::refresh_labels(app, projects).await?;
     let known = match Ulid::from_string(id.trim()) {
         Ok(id) => app.store.suggestion(id).await?,
         Err(_) => None,
     };
-    match known.filter(|(suggestion, _)| is_within(app, reach, suggestion)) {
+    match known.filter(|(suggestion, _)| is_within(app, projects, suggestion)) {
         Some((suggestion, made_of)) if suggestion.status == SuggestionStatus::Pending => {
             Ok((suggestion, made_of))
         }
@@ -332,13 +329,14 @@ async fn waiting(
 
 fn decided_meanwhile(id: Ulid) -> ServiceError {
     no_suggestion(format!(
-        "Somebody else decided about suggestion '{id}' meanwhile"
+        "Suggestion '{id}' was decided by another caller meanwhile"
     ))
 }
 
 fn no_suggestion(what: String) -> ServiceError {
-    let message =
-        format!("{what}; rekall_suggest_links and rekall_suggest_generalize list those that wait");
+    let message = format!(
+        "{what}; rekall_suggest_links and rekall_suggest_generalize list pending suggestions"
+    );
     refused(ErrorCode::SuggestionNotFound, "suggestion_id", message).into()
 }
 

@@ -1,16 +1,16 @@
-//! Why something is suggested: facts that the tools say in English and the pages in their language.
+//! Reasons for suggestions, as data: tools format them in English, pages in their own language.
 
 use std::fmt;
 
 use recall_kit_search::shared_words;
 use recall_kit_store::EntryBrief;
 
-/// Words that a reason names.
+/// The most words that a reason names.
 const WORDS: usize = 4;
-/// Characters of an entry in which words in common are looked for.
+/// How many characters of an entry are searched for common words.
 const TEXT_CHARS: usize = 2_000;
 
-/// How alike two entries are.
+/// How similar two entries are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Likeness {
     /// A score of at least 0.95.
@@ -24,9 +24,9 @@ pub enum Likeness {
 /// Why two entries may belong together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkReason {
-    /// How alike they are in meaning.
+    /// How similar they are in meaning.
     pub likeness: Likeness,
-    /// Telling words that both contain, at most four.
+    /// Distinctive words that both contain, at most four.
     pub words: Vec<String>,
     /// Tags that both have.
     pub tags: Vec<String>,
@@ -39,7 +39,7 @@ pub struct LinkReason {
 pub struct GeneralizationReason {
     /// How many entries there are.
     pub entries: usize,
-    /// Telling words that most of them contain, at most four.
+    /// Distinctive words that most of them contain, at most four.
     pub words: Vec<String>,
     /// How many projects they belong to.
     pub projects: usize,
@@ -111,7 +111,7 @@ impl fmt::Display for GeneralizationReason {
     }
 }
 
-/// The beginning of an entry, which says what it is about.
+/// Returns the title and the beginning of an entry, which show what it is about.
 fn text(entry: &EntryBrief) -> String {
     let beginning: String = entry.excerpt.chars().take(TEXT_CHARS).collect();
     format!("{}\n{beginning}", entry.title)

@@ -1,8 +1,8 @@
-//! The suggestions that come of entries about twenty topics in three languages, and of entries about
-//! ten others that nothing was fitted on.
+//! Quality of the suggestions for entries about twenty topics in three languages, and for entries about
+//! ten other topics that were not used for fitting.
 //!
-//! The vectors are the built-in model's own, made before, as making them takes minutes in a debug
-//! build; the first of each topic are made anew and compared.
+//! The vectors were computed by the built-in model beforehand, since that takes minutes in a debug build;
+//! a sample of them is computed again and compared.
 
 #![allow(clippy::unwrap_used)]
 
@@ -65,14 +65,14 @@ fn samples(text: &'static str, vectors: &[u8]) -> Vec<Sample> {
     samples
 }
 
-/// The built-in model, which remembers what it made before.
-struct Remembering {
+/// The built-in model with precomputed vectors.
+struct Precomputed {
     model: BuiltinEmbedder,
     known: HashMap<String, Vec<f32>>,
 }
 
 #[async_trait]
-impl Embedder for Remembering {
+impl Embedder for Precomputed {
     fn model(&self) -> &str {
         self.model.model()
     }
@@ -82,7 +82,7 @@ impl Embedder for Remembering {
     }
 
     async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        // Headlines lean a vector that suggestions do not look at.
+        // Other texts are headlines, whose vectors suggestions do not use.
         let any = || self.known.values().next().unwrap();
         Ok(self.known.get(text).unwrap_or_else(any).clone())
     }
@@ -100,16 +100,16 @@ impl Embedder for Remembering {
     }
 }
 
-/// What came of all entries.
+/// Figures about the suggestions for all entries.
 #[derive(Debug)]
 struct Quality {
     /// Share of the suggested links that join one topic.
     precision: f64,
-    /// Share of the entries that a link was suggested for.
+    /// Share of the entries for which a link was suggested.
     coverage: f64,
-    /// Topics of which a generalisation was suggested.
+    /// Number of topics for which a generalisation was suggested.
     generalised: usize,
-    /// Generalisations over several topics.
+    /// Number of generalisations that span several topics.
     crossing: usize,
 }
 
@@ -123,7 +123,7 @@ async fn quality(samples: &[Sample]) -> Quality {
     .await
     .unwrap();
     let known = samples.iter().map(|one| (one.text(), one.vector.clone()));
-    let embedder = Remembering {
+    let embedder = Precomputed {
         model: BuiltinEmbedder::new(),
         known: known.collect(),
     };
@@ -195,7 +195,7 @@ async fn quality(samples: &[Sample]) -> Quality {
 }
 
 #[tokio::test]
-async fn entries_about_one_topic_find_each_other_in_three_languages() {
+async fn suggestions_join_entries_about_one_topic_across_three_languages() {
     let fitted = samples(
         include_str!("../../../../../tests/data/knowledge/topics.txt"),
         include_bytes!("../../../../../tests/data/knowledge/topics.vectors"),
@@ -214,7 +214,7 @@ async fn entries_about_one_topic_find_each_other_in_three_languages() {
 }
 
 #[tokio::test]
-async fn the_vectors_are_the_models_own() {
+async fn the_precomputed_vectors_match_the_model() {
     let fitted = samples(
         include_str!("../../../../../tests/data/knowledge/topics.txt"),
         include_bytes!("../../../../../tests/data/knowledge/topics.vectors"),

@@ -1,8 +1,8 @@
-//! Which entries are turns of a conversation, and what stands before and after one.
+//! Finds which entries are turns of a conversation, and the turns before and after an entry.
 //!
-//! Turns are short entries of one project that were added within an hour of each other, or with the same
-//! context. Search lets them count for each other only where it is a conversation by its words: where
-//! enough of them ask something. Notes that were taken one after the other do not.
+//! Turns are short entries of one project that were added within an hour of each other, or that have the
+//! same context. Search lets neighbouring turns count for each other only in a conversation, that is, if
+//! enough of them ask a question. Consecutive notes do not.
 
 use std::{
     collections::BTreeMap,
@@ -17,31 +17,31 @@ use ulid::Ulid;
 
 use super::labels::Label;
 
-/// Tokens of a turn at most, about.
+/// The approximate maximum number of tokens of a turn.
 const MOST_TOKENS: usize = 80;
-/// Characters of a token in a word of ASCII letters, and bytes in other scripts, about.
+/// Approximate length of a token: characters of ASCII text, and bytes of other scripts.
 const ASCII_CHARS_OF_TOKEN: usize = 4;
 const OTHER_BYTES_OF_TOKEN: usize = 3;
 /// The most milliseconds between turns without a common context.
 const MOST_BETWEEN_MS: u64 = 60 * 60 * 1_000;
-/// Entries that are looked at in each direction: other projects may be between.
+/// The most entries that are checked in each direction: entries of other projects may be in between.
 const MOST_STEPS: usize = 256;
 /// The fewest turns of a conversation.
 const LEAST_TURNS: usize = 4;
-/// Of so many turns at least one must ask something, or have its context in common with another.
+/// At least one in so many turns must ask a question, or share its context with a neighbour.
 const TURNS_TO_A_QUESTION: usize = 8;
 
-/// What is remembered of an entry that may be a turn.
+/// The properties of an entry that may be a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Turn {
-    /// A hash of the context; none where there is none.
+    /// A hash of the context, if there is one.
     context: Option<u64>,
-    /// Whether it asks something.
+    /// Whether it asks a question.
     asks: bool,
 }
 
 impl Turn {
-    /// Tells a turn by its text; `None` of a text that is too long for one.
+    /// Returns the properties of a text; `None` if it is too long for a turn.
     pub(crate) fn of(text: &ShortText) -> Option<Self> {
         if tokens(&text.content) > MOST_TOKENS {
             return None;
@@ -60,13 +60,14 @@ impl Turn {
     }
 }
 
-/// About how many tokens a model makes of a text.
+/// Estimates the number of tokens of a text.
 fn tokens(text: &str) -> usize {
     let ascii = text.bytes().filter(u8::is_ascii).count();
     ascii / ASCII_CHARS_OF_TOKEN + (text.len() - ascii) / OTHER_BYTES_OF_TOKEN
 }
 
-/// Whether a sentence of a text is a question: code has its question marks elsewhere.
+/// Whether a text contains a question. Question marks in code are at other positions than at the end of a
+/// sentence.
 fn asks(text: &str) -> bool {
     let marks = text.match_indices(['?', '？', '؟']);
     let mut ends = marks.map(|(at, mark)| (text.get(..at), text.get(at + mark.len()..)));
@@ -83,7 +84,7 @@ pub(crate) fn around(all: &BTreeMap<Ulid, Label>, id: Ulid) -> Around {
     walk(all, id).map_or_else(Around::default, |walked| walked.around)
 }
 
-/// Returns the same for search: nothing around an entry that is not said in a conversation.
+/// Returns the same for search: nothing for an entry that is not part of a conversation.
 pub(crate) fn conversation_around(all: &BTreeMap<Ulid, Label>, id: Ulid) -> Around {
     let walked = walk(all, id).filter(|walked| {
         walked.turns >= LEAST_TURNS && walked.signs * TURNS_TO_A_QUESTION >= walked.turns
@@ -91,15 +92,15 @@ pub(crate) fn conversation_around(all: &BTreeMap<Ulid, Label>, id: Ulid) -> Arou
     walked.map_or_else(Around::default, |walked| walked.around)
 }
 
-/// An entry's surroundings.
+/// The turns around an entry.
 struct Walked {
     around: Around,
     turns: usize,
-    /// Turns that ask something, or share their context with the one beside them.
+    /// The number of turns that ask a question, or share their context with their neighbour.
     signs: usize,
 }
 
-/// Walks from an entry to both sides; `None` for one that is no turn.
+/// Walks from an entry in both directions; `None` if it is not a turn.
 fn walk(all: &BTreeMap<Ulid, Label>, id: Ulid) -> Option<Walked> {
     let start = (id, all.get(&id)?);
     let turn = turn_of(start.1)?;
@@ -116,7 +117,7 @@ fn walk(all: &BTreeMap<Ulid, Label>, id: Ulid) -> Option<Walked> {
     Some(walked)
 }
 
-/// Walks to one side, turn by turn.
+/// Walks in one direction, turn by turn.
 fn side<'a>(
     entries: &mut dyn Iterator<Item = (&'a Ulid, &'a Label)>,
     start: (Ulid, &'a Label),
@@ -146,7 +147,7 @@ fn side<'a>(
     found
 }
 
-/// What an entry is as a turn; none of one that does not hold any more.
+/// Returns an entry's properties as a turn; `None` for an obsolete entry.
 fn turn_of(label: &Label) -> Option<Turn> {
     label.turn.filter(|_| label.status == EntryStatus::Active)
 }

@@ -1,4 +1,4 @@
-//! What is a turn, and what stands around one.
+//! Which entries are turns, and which turns are around an entry.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,7 +19,7 @@ struct Added {
     context: Option<&'static str>,
 }
 
-fn said(minute: u64, content: &'static str) -> Added {
+fn turn(minute: u64, content: &'static str) -> Added {
     Added {
         minute,
         project: Some("Shop"),
@@ -47,7 +47,7 @@ fn labels(all: Vec<Added>) -> Labels {
     labels
 }
 
-/// The minutes before and after one, for search.
+/// Returns the minutes of the turns before and after one, as search sees them.
 fn minutes(labels: &Labels, minute: u64) -> (Vec<u64>, Vec<u64>) {
     let filter = EntryFilter::default();
     let around = labels
@@ -63,25 +63,25 @@ fn minutes(labels: &Labels, minute: u64) -> (Vec<u64>, Vec<u64>) {
 
 fn conversation() -> Vec<Added> {
     vec![
-        said(0, "The export gives 504s since Friday."),
-        said(3, "Only the export, or everything behind the gateway?"),
-        said(4, "Only the export."),
-        said(64, "Then it is the proxy."),
+        turn(0, "The export gives 504s since Friday."),
+        turn(3, "Only the export, or everything behind the gateway?"),
+        turn(4, "Only the export."),
+        turn(64, "Then it is the proxy."),
     ]
 }
 
 #[test]
-fn turns_within_an_hour_stand_around_each_other() {
+fn turns_within_an_hour_are_neighbours() {
     let mut all = conversation();
-    all.push(said(126, "What about the upload?"));
+    all.push(turn(126, "What about the upload?"));
     // Another project in between, and one without.
     all.push(Added {
         project: Some("Till"),
-        ..said(5, "Is the till open?")
+        ..turn(5, "Is the till open?")
     });
     all.push(Added {
         project: None,
-        ..said(6, "Who asked?")
+        ..turn(6, "Who asked?")
     });
     let labels = labels(all);
     assert_eq!(minutes(&labels, 3), (vec![0], vec![4, 64]));
@@ -92,7 +92,7 @@ fn turns_within_an_hour_stand_around_each_other() {
 }
 
 #[test]
-fn notes_are_no_conversation() {
+fn notes_are_not_a_conversation() {
     let mut all = conversation();
     for one in &mut all {
         one.content = "Set retries?=3 in `client?.toml`; see https://example.org/?page=2.";
@@ -106,17 +106,17 @@ fn notes_are_no_conversation() {
 }
 
 #[test]
-fn a_context_in_common_makes_a_conversation_however_long_it_takes() {
+fn entries_with_a_common_context_are_a_conversation_over_any_time() {
     let all = [0, 400, 900, 1_500].map(|minute| Added {
         context: Some("Thread 71"),
-        ..said(minute, "Set retries to 3.")
+        ..turn(minute, "Set retries to 3.")
     });
     let labels = labels(all.into());
     assert_eq!(minutes(&labels, 400), (vec![0], vec![900, 1_500]));
 }
 
 #[test]
-fn what_changes_is_known_at_once() {
+fn changes_take_effect_at_once() {
     let labels = labels(conversation());
     assert_eq!(minutes(&labels, 4), (vec![3, 0], vec![64]));
     let change = |minute, status, content: &str| EntryLabels {
@@ -137,14 +137,14 @@ fn what_changes_is_known_at_once() {
 }
 
 #[test]
-fn who_has_no_reach_learns_of_no_neighbours() {
+fn callers_limited_to_other_projects_see_no_neighbours() {
     let labels = labels(conversation());
     let till = Projects::only(["Till".to_owned()]).unwrap();
     assert_eq!(labels.around(&till, id(3)), Around::default());
 }
 
 #[test]
-fn long_texts_are_no_turns() {
+fn long_texts_are_not_turns() {
     let of = |content: &str| {
         Turn::of(&ShortText {
             content: content.to_owned(),

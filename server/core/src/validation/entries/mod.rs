@@ -1,8 +1,7 @@
 //! The knowledge base's validation rules.
 //!
-//! Source: seeds knowledge document, "Tools" and "Notes d'Implémentation". A word that a field does
-//! not know has a code of its own; tags are brought into kebab-case and a long context is cut, and
-//! the answer says so.
+//! A value that is not among a field's words has its own error code. Tags are converted to kebab-case and
+//! a long context is truncated; the response says so.
 
 use std::str::FromStr;
 
@@ -29,7 +28,7 @@ use crate::knowledge::{
     labels::EntryFilter,
 };
 
-/// What is said about a context that was cut.
+/// The note about a truncated context.
 const CONTEXT_CUT: &str = "context is longer than 10,000 characters; its first 8,000 were used";
 
 /// The arguments of `rekall_search`, of the right types.
@@ -70,7 +69,7 @@ pub struct AddInput {
     pub idempotency_key: Option<String>,
 }
 
-/// Makes the error of a single field.
+/// Creates the error for a single field.
 pub fn refused(code: ErrorCode, field: &str, message: impl Into<String>) -> Box<ErrorBody> {
     let message = message.into();
     let mut body = ErrorBody::new(code, message.clone());
@@ -113,18 +112,18 @@ pub fn validate_search(input: SearchInput) -> Result<Search, Box<ErrorBody>> {
     })?)
 }
 
-/// Validates a limit, by default the first of two numbers and the second at most.
+/// Validates a limit; `bounds` are the default and the maximum.
 ///
 /// *Errors*: `INVALID_LIMIT`.
-pub fn validate_limit(given: Option<Value>, bounds: (u32, u32)) -> Result<u32, Box<ErrorBody>> {
-    limit(given, bounds).map_err(|message| refused(ErrorCode::InvalidLimit, "limit", message))
+pub fn validate_limit(value: Option<Value>, bounds: (u32, u32)) -> Result<u32, Box<ErrorBody>> {
+    limit(value, bounds).map_err(|message| refused(ErrorCode::InvalidLimit, "limit", message))
 }
 
-/// Validates a relation; `related` when none is given.
+/// Validates a relation; `related` when it is absent.
 ///
 /// *Errors*: `INVALID_RELATION_TYPE`.
-pub fn validate_relation(given: Option<String>) -> Result<RelationType, Box<ErrorBody>> {
-    let Some(word) = given else {
+pub fn validate_relation(value: Option<String>) -> Result<RelationType, Box<ErrorBody>> {
+    let Some(word) = value else {
         return Ok(RelationType::Related);
     };
     word.parse().map_err(|_| {
@@ -133,11 +132,11 @@ pub fn validate_relation(given: Option<String>) -> Result<RelationType, Box<Erro
     })
 }
 
-/// Validates a section of the guide; all of it when none is given.
+/// Validates a section of the guide; all sections when it is absent.
 ///
 /// *Errors*: `VALIDATION_ERROR`.
-pub fn validate_topic(given: Option<String>) -> Result<HelpTopic, Box<ErrorBody>> {
-    let Some(word) = given else {
+pub fn validate_topic(value: Option<String>) -> Result<HelpTopic, Box<ErrorBody>> {
+    let Some(word) = value else {
         return Ok(HelpTopic::All);
     };
     word.parse().map_err(|_| {
@@ -146,7 +145,7 @@ pub fn validate_topic(given: Option<String>) -> Result<HelpTopic, Box<ErrorBody>
     })
 }
 
-/// Validates an addition, removes what nobody sees and brings its tags into their stored form.
+/// Validates an addition, removes invisible characters and normalizes its tags.
 ///
 /// *Errors*: `MISSING_REQUIRED_FIELDS`, `INVALID_ENTRY_TYPE`, `INVALID_TITLE`,
 /// `CONTEXT_NOT_SANITIZED`, or `VALIDATION_ERROR` for everything else and for several problems at once.
@@ -196,16 +195,17 @@ pub fn validate_add(mut input: AddInput) -> Result<Addition, Problems> {
     })
 }
 
-/// Fields as they were sent, which are stored in another form.
+/// The original values of fields that are stored in another form.
 struct Sent {
     tags: Vec<String>,
     context: String,
 }
 
-/// Refuses credentials anywhere, and personal data too where a conversation was pasted. What is stored
-/// in another form is looked at as it was sent: half of a credential is none to the rules.
+/// Rejects credentials in any field, and personal data in the context, which may be a pasted
+/// conversation. Fields that are stored in another form are checked as they were sent, since the rules
+/// do not recognise half of a credential.
 fn refuse_secrets(content: &EntryContent, sent: &Sent, problems: &mut Problems) {
-    // What is too long to be stored is not worth looking through.
+    // Too long content is rejected anyway.
     if content.content.len() > MAX_CONTENT_BYTES {
         return;
     }
@@ -223,8 +223,8 @@ fn refuse_secrets(content: &EntryContent, sent: &Sent, problems: &mut Problems) 
     refuse_credentials_in(fields, tags, problems);
 }
 
-fn title(given: Option<String>, problems: &mut Problems) -> String {
-    let Some(text) = given else {
+fn title(value: Option<String>, problems: &mut Problems) -> String {
+    let Some(text) = value else {
         return required("title", None, problems);
     };
     let length = text.chars().count();
@@ -248,8 +248,8 @@ fn entry_type(word: &str, problems: &mut Problems) -> Option<EntryType> {
     known.ok()
 }
 
-fn memory_type(given: Option<String>, problems: &mut Problems) -> MemoryType {
-    let word = given.unwrap_or_else(|| MemoryType::Episodic.to_string());
+fn memory_type(value: Option<String>, problems: &mut Problems) -> MemoryType {
+    let word = value.unwrap_or_else(|| MemoryType::Episodic.to_string());
     MemoryType::from_str(&word).unwrap_or_else(|_| {
         let message = unknown("memory type", &word, MemoryType::ALL);
         let code = ErrorCode::ValidationError;
@@ -258,8 +258,8 @@ fn memory_type(given: Option<String>, problems: &mut Problems) -> MemoryType {
     })
 }
 
-fn confidence(given: Option<Value>, problems: &mut Problems) -> u8 {
-    let number = whole_number(given, u32::from(DEFAULT_CONFIDENCE));
+fn confidence(value: Option<Value>, problems: &mut Problems) -> u8 {
+    let number = whole_number(value, u32::from(DEFAULT_CONFIDENCE));
     let confidence = number.and_then(|number| u8::try_from(number).ok());
     let confidence = confidence.filter(|confidence| *confidence <= MAX_CONFIDENCE);
     confidence.unwrap_or_else(|| {
@@ -270,8 +270,8 @@ fn confidence(given: Option<Value>, problems: &mut Problems) -> u8 {
     })
 }
 
-fn project(given: Option<String>, problems: &mut Problems) -> Option<String> {
-    let project = given.map(|project| project.trim().to_owned());
+fn project(value: Option<String>, problems: &mut Problems) -> Option<String> {
+    let project = value.map(|project| project.trim().to_owned());
     let project = project.filter(|project| !project.is_empty())?;
     if project.chars().count() > MAX_NAME_CHARS {
         let message = "The project's name must not be longer than 100 characters";
@@ -281,17 +281,17 @@ fn project(given: Option<String>, problems: &mut Problems) -> Option<String> {
     Some(project)
 }
 
-/// Brings tags into kebab-case, merges duplicates and says what was changed.
-fn tags(given: &[String], problems: &mut Problems, notes: &mut Vec<String>) -> Vec<String> {
-    if given.len() > MAX_TAGS {
-        let message = format!("There are {} tags; {MAX_TAGS} are allowed", given.len());
+/// Converts tags to kebab-case, merges duplicates and notes what was changed.
+fn tags(sent: &[String], problems: &mut Problems, notes: &mut Vec<String>) -> Vec<String> {
+    if sent.len() > MAX_TAGS {
+        let message = format!("There are {} tags; {MAX_TAGS} are allowed", sent.len());
         let flaw = Flaw::TooMany(MAX_TAGS);
         problems.flaw(flaw, ErrorCode::ValidationError, "tags", message);
         return Vec::new();
     }
-    let mut kept: Vec<String> = Vec::with_capacity(given.len());
+    let mut tags: Vec<String> = Vec::with_capacity(sent.len());
     let mut changed = Vec::new();
-    for (at, tag) in given.iter().enumerate() {
+    for (at, tag) in sent.iter().enumerate() {
         let kebab = kebab_case(tag);
         if tag.chars().count() > MAX_NAME_CHARS {
             let message = "A tag must not be longer than 100 characters";
@@ -303,18 +303,18 @@ fn tags(given: &[String], problems: &mut Problems, notes: &mut Vec<String>) -> V
         if kebab != *tag {
             changed.push(format!("{tag:?} → {kebab:?}"));
         }
-        if !kebab.is_empty() && !kept.contains(&kebab) {
-            kept.push(kebab);
+        if !kebab.is_empty() && !tags.contains(&kebab) {
+            tags.push(kebab);
         }
     }
     if !changed.is_empty() {
         notes.push(format!("tags were normalised: {}", changed.join(", ")));
     }
-    kept
+    tags
 }
 
-/// `React Hooks`, `reactHooks` and `react_hooks` are `react-hooks`; what is no letter or digit
-/// separates, but for the `+` and `#` of languages' names.
+/// Converts a tag to kebab-case: `React Hooks`, `reactHooks` and `react_hooks` become `react-hooks`.
+/// Every character except letters, digits, `+` and `#` (for names of languages) separates words.
 fn kebab_case(tag: &str) -> String {
     let mut kebab = String::with_capacity(tag.len());
     let mut after_lower = false;
@@ -335,9 +335,9 @@ fn kebab_case(tag: &str) -> String {
     kebab.trim_end_matches('-').to_owned()
 }
 
-/// Cuts a long context, and says so.
-fn cut_context(given: Option<String>) -> (Option<String>, Option<&'static str>) {
-    let Some(context) = given.filter(|text| !text.trim().is_empty()) else {
+/// Truncates a long context, and returns a note if it did.
+fn cut_context(value: Option<String>) -> (Option<String>, Option<&'static str>) {
+    let Some(context) = value.filter(|text| !text.trim().is_empty()) else {
         return (None, None);
     };
     if context.chars().count() <= MAX_CONTEXT_CHARS {
@@ -347,12 +347,12 @@ fn cut_context(given: Option<String>) -> (Option<String>, Option<&'static str>) 
     (Some(cut), Some(CONTEXT_CUT))
 }
 
-fn limit(given: Option<Value>, (default, most): (u32, u32)) -> Result<u32, String> {
-    let limit = whole_number(given, default).filter(|limit| (1..=most).contains(limit));
+fn limit(value: Option<Value>, (default, most): (u32, u32)) -> Result<u32, String> {
+    let limit = whole_number(value, default).filter(|limit| (1..=most).contains(limit));
     limit.ok_or_else(|| format!("Limit must be a whole number from 1 to {most}"))
 }
 
-/// Says that a word is none of those that there are.
+/// Returns the message for a word that is not among the known ones.
 fn unknown<T: ToString>(what: &str, word: &str, known: &[T]) -> String {
     let shown: String = word.chars().filter(|c| !c.is_control()).take(40).collect();
     let known: Vec<String> = known.iter().map(T::to_string).collect();

@@ -1,4 +1,4 @@
-//! What entries must be, and what is said about what was changed.
+//! Validation of entries, and notes about what was changed.
 
 #![allow(clippy::unwrap_used)]
 
@@ -26,7 +26,7 @@ fn tags_become_kebab_case() {
 }
 
 #[test]
-fn what_is_changed_is_said() {
+fn notes_say_what_was_changed() {
     let added = validate_add(AddInput {
         kind: Some("bug".to_owned()),
         title: Some("t".to_owned()),
@@ -48,7 +48,7 @@ fn what_is_changed_is_said() {
 }
 
 #[test]
-fn every_problem_of_a_call_is_named() {
+fn every_problem_of_a_call_is_reported() {
     let refused = validate_add(AddInput {
         kind: Some("bugs".to_owned()),
         title: Some("x".repeat(101)),

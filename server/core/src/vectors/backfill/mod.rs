@@ -1,8 +1,8 @@
-//! Giving vectors to records that have none: by servers in the background, and by a command that
-//! waits until all have theirs.
+//! Computes vectors for records that have none: by servers in the background, and by a command that
+//! waits until every record has its vectors.
 //!
-//! One process at a time does it, so that none makes what another has already begun; the others
-//! look again later. Searches go on meanwhile and find such records by their words.
+//! One process at a time does it, so that no vector is computed twice; the others try again later.
+//! Meanwhile searches find such records by their words.
 
 use std::{
     path::Path,
@@ -26,44 +26,44 @@ use crate::{
     vectors::{self, BATCH},
 };
 
-/// How often the log says how far the vectors are.
+/// How often progress is logged.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
-/// How often it is counted what others still have to do, and how many times longer than counting
-/// takes at least, as it reads the whole table.
+/// How often the remaining records are counted while another process works. The pause is at least
+/// [`COUNT_SHARE`] times as long as counting takes, since counting reads the whole table.
 const COUNT_INTERVAL: Duration = Duration::from_millis(500);
 const COUNT_SHARE: u32 = 10;
 
-/// Why not every record got its vector; those that were made are kept.
+/// Why not every record got its vectors; the computed ones are stored.
 #[derive(Debug, thiserror::Error)]
 pub enum BackfillError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The place where processes take turns is unknown.
+    /// The folder of the lock between processes is unknown.
     #[error(transparent)]
     Start(#[from] OpenError),
     /// The model failed on records.
     #[error("{missing} records are left without a vector")]
     Embed {
-        /// How many have none.
+        /// The number of records without a vector.
         missing: u64,
-        /// What the model said last.
+        /// The model's last error.
         #[source]
         source: EmbedError,
     },
 }
 
-/// Gives a vector to every record, entry and piece of documentation that has none of the configured
-/// model, unless another process is at it. A record that the model refuses is passed over; the next
-/// pass tries it again.
+/// Computes vectors for every experience, entry and chunk that has none of the configured model, unless
+/// another process is doing so. A record that the model rejects is skipped; the next pass tries it
+/// again.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn backfill(app: &Arc<App>, refusals: &mut Refusals) -> Result<(), BackfillError> {
     let Some(embedder) = vectors::model_in_use(app) else {
         return Ok(());
     };
     let folder = app::index_folder(&app.settings, app.store.database_id().await?)?;
-    let Some(_turn) = Turn::take(&folder) else {
+    let Some(_turn) = Turn::try_take(&folder) else {
         return Ok(());
     };
     let mut pass = Pass::new(embedder.as_ref(), refusals).passing_over(&app.fresh_vectors);
@@ -71,7 +71,7 @@ pub async fn backfill(app: &Arc<App>, refusals: &mut Refusals) -> Result<(), Bac
     let (mut logged, mut logged_at) = (0, Instant::now());
     let log = |records: u64| {
         let left = app.experiences.status().without_vector;
-        tracing::info!(records, left, "records got their vectors");
+        tracing::info!(records, left, "vectors of records computed");
     };
     let made = embed_missing(app.store.as_ref(), &mut pass, |made| {
         if logged_at.elapsed() >= LOG_INTERVAL {
@@ -83,38 +83,38 @@ pub async fn backfill(app: &Arc<App>, refusals: &mut Refusals) -> Result<(), Bac
     if made > logged {
         log(made - logged);
     }
-    // Last, as there may be many: what agents shared is looked for first.
+    // Chunks come last since there may be many, and experiences and entries are searched first.
     Ok(chunk_vectors::backfill(app, &mut pass).await?)
 }
 
-/// Waits until every record and every entry has a vector of the model: makes them, or lets the process
-/// go on that is at it. `heard` hears how many have none, again and again.
+/// Waits until every record and every entry has vectors of the model: computes them, or waits for the
+/// process that is computing them. `progress` is called repeatedly with the number of those without.
 ///
-/// *Errors*: what the database said, or the model when it fails on every record that is left.
+/// *Errors*: those of the database, or the model's error if it fails on every record that is left.
 pub async fn complete(
     store: &dyn Store,
     embedder: &dyn Embedder,
     folder: &Path,
-    mut heard: impl FnMut(u64),
+    mut progress: impl FnMut(u64),
 ) -> Result<(), BackfillError> {
     let mut refusals = Refusals::default();
     loop {
-        let asked = Instant::now();
+        let started = Instant::now();
         let vectors::Missing {
             records, entries, ..
         } = vectors::missing(store, embedder.model()).await?;
         let missing = records + entries;
-        let pause = COUNT_INTERVAL.max(asked.elapsed() * COUNT_SHARE);
-        heard(missing);
+        let pause = COUNT_INTERVAL.max(started.elapsed() * COUNT_SHARE);
+        progress(missing);
         if missing == 0 {
             return Ok(());
         }
-        let Some(_turn) = Turn::take(folder) else {
+        let Some(_turn) = Turn::try_take(folder) else {
             tokio::time::sleep(pause).await;
             continue;
         };
         let mut pass = Pass::new(embedder, &mut refusals);
-        let mut left = |made: u64| heard(missing.saturating_sub(made));
+        let mut left = |made: u64| progress(missing.saturating_sub(made));
         let made = embed_missing(store, &mut pass, &mut left).await?;
         let and_entries = |entries: u64| left(made + entries);
         let made = made + entry_vectors::embed_missing(store, &mut pass, and_entries).await?;
@@ -125,14 +125,14 @@ pub async fn complete(
     }
 }
 
-/// Embeds every record that has no vector of the model and returns how many got one; `heard` hears
-/// after each batch how many these are so far.
+/// Embeds every record that has no vector of the model and returns how many got one; `progress` is
+/// called after each batch with the number so far.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub(crate) async fn embed_missing(
     store: &dyn Store,
     pass: &mut Pass<'_>,
-    mut heard: impl FnMut(u64),
+    mut progress: impl FnMut(u64),
 ) -> Result<u64, StoreError> {
     let model = pass.embedder.model();
     let (mut after, mut made) = (Uuid::nil(), 0);
@@ -161,7 +161,7 @@ pub(crate) async fn embed_missing(
         }
         let new: Vec<_> = embedded.into_iter().map(|(_, vector)| vector).collect();
         made += store.put_vectors(model, &new).await?;
-        heard(made);
+        progress(made);
     }
     Ok(made)
 }

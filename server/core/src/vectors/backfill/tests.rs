@@ -1,4 +1,4 @@
-//! Vectors for records that have none: all of them, by whoever's turn it is.
+//! Backfill of vectors: completeness, failures of the model, and the lock between processes.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,11 +15,11 @@ use ulid::Ulid;
 
 use super::*;
 
-/// Embeds everything but texts with `refused` unless it is away, and counts.
+/// Embeds every text without the word `refused`, unless it is unavailable; counts its calls.
 #[derive(Default)]
 struct Model {
-    asked: AtomicU64,
-    is_away: AtomicBool,
+    calls: AtomicU64,
+    is_unavailable: AtomicBool,
 }
 
 #[async_trait]
@@ -33,8 +33,8 @@ impl Embedder for Model {
     }
 
     async fn embed_record(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        if text.contains("refused") || self.is_away.load(Ordering::Relaxed) {
+        self.calls.fetch_add(1, Ordering::Relaxed);
+        if text.contains("refused") || self.is_unavailable.load(Ordering::Relaxed) {
             return Err(EmbedError::Unusable);
         }
         Ok(vec![1.0, 0.0])
@@ -75,7 +75,7 @@ async fn store_with(titles: &[&str]) -> (Arc<dyn Store>, TempDir) {
 }
 
 #[tokio::test]
-async fn all_get_theirs_and_it_is_told_how_many_are_left() {
+async fn every_record_gets_its_vectors_and_progress_is_reported() {
     let (store, folder) = store_with(&["a"; 70]).await;
     let entry = NewEntry {
         id: Ulid(1),
@@ -100,8 +100,11 @@ async fn all_get_theirs_and_it_is_told_how_many_are_left() {
     };
     store.insert_entries(&entries).await.unwrap();
     let mut left = Vec::new();
-    let place = folder.path().join("index");
-    let completed = complete(store.as_ref(), &Model::default(), &place, |n| left.push(n)).await;
+    let index_folder = folder.path().join("index");
+    let completed = complete(store.as_ref(), &Model::default(), &index_folder, |n| {
+        left.push(n)
+    })
+    .await;
     completed.unwrap();
     assert_eq!(left, [71, 39, 7, 1, 0, 0]);
     let missing = vectors::missing(store.as_ref(), "model").await.unwrap();
@@ -109,10 +112,10 @@ async fn all_get_theirs_and_it_is_told_how_many_are_left() {
 }
 
 #[tokio::test]
-async fn a_model_that_fails_leaves_the_rest_done_and_is_said() {
+async fn a_failure_of_the_model_is_reported_and_other_vectors_are_stored() {
     let (store, folder) = store_with(&["a", "refused", "b"]).await;
-    let place = folder.path().join("index");
-    let failed = complete(store.as_ref(), &Model::default(), &place, |_| {}).await;
+    let index_folder = folder.path().join("index");
+    let failed = complete(store.as_ref(), &Model::default(), &index_folder, |_| {}).await;
     let error = failed.unwrap_err();
     assert!(
         matches!(error, BackfillError::Embed { missing: 1, .. }),
@@ -122,7 +125,7 @@ async fn a_model_that_fails_leaves_the_rest_done_and_is_said() {
 }
 
 #[tokio::test]
-async fn refused_records_keep_no_later_one_waiting() {
+async fn rejected_records_do_not_block_later_ones() {
     let titles = [["refused"; 2 * BATCH as usize].as_slice(), &["accepted"; 3]].concat();
     let (store, _folder) = store_with(&titles).await;
     let (model, mut refusals) = (Model::default(), Refusals::default());
@@ -140,24 +143,24 @@ async fn refused_records_keep_no_later_one_waiting() {
 async fn a_model_that_does_not_answer_ends_the_pass() {
     let (store, _folder) = store_with(&["a"; 2 * BATCH as usize]).await;
     let (model, mut refusals) = (Model::default(), Refusals::default());
-    model.is_away.store(true, Ordering::Relaxed);
+    model.is_unavailable.store(true, Ordering::Relaxed);
     let mut pass = Pass::new(&model, &mut refusals);
     let made = embed_missing(store.as_ref(), &mut pass, |_| {}).await;
     assert_eq!((made.unwrap(), pass.is_over()), (0, true));
-    let asked = model.asked.load(Ordering::Relaxed);
+    let calls = model.calls.load(Ordering::Relaxed);
     assert!(
-        asked <= 2 * u64::from(BATCH) + 1,
-        "one batch and a probe: {asked}"
+        calls <= 2 * u64::from(BATCH) + 1,
+        "one batch and a probe: {calls}"
     );
 }
 
 #[tokio::test]
-async fn while_it_is_anothers_turn_nothing_is_made_twice() {
+async fn no_vector_is_computed_twice_while_another_process_works() {
     let (store, folder) = store_with(&["a"]).await;
-    let place = folder.path().join("index");
+    let index_folder = folder.path().join("index");
     let (model, other) = (Model::default(), Model::default());
-    let turn = Turn::take(&place).unwrap();
-    assert!(Turn::take(&place).is_none());
+    let turn = Turn::try_take(&index_folder).unwrap();
+    assert!(Turn::try_take(&index_folder).is_none());
     let working = async {
         let mut refusals = Refusals::default();
         let mut pass = Pass::new(&other, &mut refusals);
@@ -165,8 +168,8 @@ async fn while_it_is_anothers_turn_nothing_is_made_twice() {
         drop(turn);
         made.unwrap()
     };
-    let waiting = complete(store.as_ref(), &model, &place, |_| {});
+    let waiting = complete(store.as_ref(), &model, &index_folder, |_| {});
     let (waited, made) = futures::future::join(waiting, working).await;
     waited.unwrap();
-    assert_eq!((made, model.asked.load(Ordering::Relaxed)), (1, 0));
+    assert_eq!((made, model.calls.load(Ordering::Relaxed)), (1, 0));
 }

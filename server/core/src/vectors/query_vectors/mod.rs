@@ -1,7 +1,7 @@
-//! Embedding queries; those that were asked lately are not embedded again.
+//! Embeds queries, with a cache of recent ones.
 //!
-//! A query whose vector is not there in time is answered by its words alone, and the answer says so:
-//! whoever runs a use case learns it from [`noting_lexical`].
+//! A query whose vector is not ready in time is answered by lexical search alone, and the response says so:
+//! the code that runs a use case learns it from [`noting_lexical`].
 
 #[cfg(test)]
 mod tests;
@@ -19,27 +19,27 @@ use crate::{
     vectors::{model_in_use, warn},
 };
 
-/// Queries whose vectors are kept: some two megabytes.
-const KEPT: usize = 1_000;
+/// The most vectors in the cache: some two megabytes.
+const CAPACITY: usize = 1_000;
 
 tokio::task_local! {
-    /// Whether a query of this task went without its vector.
+    /// Whether a query of this task was searched without its vector.
     static IS_LEXICAL: Cell<bool>;
 }
 
-/// A query's embedding, and what the model tells of it.
+/// A query's embedding, and what the model derives from it.
 #[derive(Debug)]
 pub struct EmbeddedQuery {
-    /// As it is compared with records. *Shape*: `(dimensions,)`, L2-normalised.
+    /// The vector in the form compared with records. *Shape*: `(dimensions,)`, L2-normalised.
     pub vector: Vec<f32>,
     /// See [`recall_kit_embed::Embedder::everyday`].
     pub everyday: f32,
-    /// What language it is in.
+    /// The query's language.
     pub language: Language,
 }
 
 impl EmbeddedQuery {
-    /// Takes a query's vector as the model makes it.
+    /// Converts a query's vector from the model's form.
     fn new(embedder: &dyn Embedder, embedded: &[f32]) -> Self {
         let vector = embedder.compared(embedded);
         Self {
@@ -49,7 +49,7 @@ impl EmbeddedQuery {
         }
     }
 
-    /// Takes a record's own vector as it is stored, to look for what is like it.
+    /// Converts a record's stored vector, to search for similar records.
     pub(crate) fn of_record(app: &App, vector: Vec<f32>) -> Self {
         match &app.embedder {
             Some(embedder) => Self::new(&**embedder, &vector),
@@ -62,18 +62,18 @@ impl EmbeddedQuery {
     }
 }
 
-/// Vectors by the SHA-256 of their queries, which are not kept themselves; which of them stay is the
-/// least recently and rarely asked ones' loss.
+/// Vectors by the SHA-256 of their queries; the queries themselves are not stored. The least recently and
+/// most rarely used ones are evicted.
 pub struct QueryVectors(Cache<[u8; 32], Arc<EmbeddedQuery>>);
 
 impl Default for QueryVectors {
     fn default() -> Self {
-        Self(Cache::new(KEPT))
+        Self(Cache::new(CAPACITY))
     }
 }
 
-/// Runs a use case, and returns whether a query of it was answered by its words alone although there
-/// is a model: it was busy, failed, or is not the database's any more.
+/// Runs a use case, and returns whether a query of it was answered by lexical search alone although there
+/// is a model: the model was busy, failed, or is no longer the database's.
 pub async fn noting_lexical<F: Future>(use_case: F) -> (F::Output, bool) {
     let noting = async {
         let output = use_case.await;
@@ -82,7 +82,7 @@ pub async fn noting_lexical<F: Future>(use_case: F) -> (F::Output, bool) {
     IS_LEXICAL.scope(Cell::new(false), noting).await
 }
 
-/// Embeds a query; without a model, or when it is busy or fails, search is lexical.
+/// Embeds a query; `None` without a model, or when it is busy or fails: search is then lexical.
 pub async fn embed_query(app: &App, text: &str) -> Option<Arc<EmbeddedQuery>> {
     let Some(embedder) = model_in_use(app) else {
         if app.embedder.is_some() {
@@ -110,7 +110,7 @@ pub async fn embed_query(app: &App, text: &str) -> Option<Arc<EmbeddedQuery>> {
     Some(embedded)
 }
 
-/// Waits for a vector as long as the settings allow for one text.
+/// Waits for a vector for at most the `timeout_ms` of the settings.
 async fn bounded<T>(
     app: &App,
     embedding: impl Future<Output = Result<T, EmbedError>>,
@@ -122,13 +122,13 @@ async fn bounded<T>(
 
 fn log(error: &EmbedError) {
     match error {
-        // A crowd would fill the log.
+        // Under load this would fill the log.
         EmbedError::Busy(_) => tracing::debug!(error = %error, "searching lexically only"),
         error => warn(error, "searching lexically only"),
     }
 }
 
 fn note_lexical() {
-    // Outside `noting_lexical` nobody asks.
+    // Fails outside of `noting_lexical`, where the flag is not needed.
     IS_LEXICAL.try_with(|is_lexical| is_lexical.set(true)).ok();
 }

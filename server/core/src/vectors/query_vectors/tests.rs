@@ -1,4 +1,4 @@
-//! Which queries the model is asked for, and what becomes of those that it has no time for.
+//! Which queries are embedded, and what happens if the model has no time.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use super::{embed_query, noting_lexical};
 use crate::{app::App, vectors::embed_record};
 
-/// Embeds a text as its length, fails for `refused`, never ends for `hanging`, and counts.
+/// Embeds a text as its length, fails for `refused` and `busy`, never ends for `hanging`; counts its calls.
 #[derive(Default)]
 struct Model(AtomicUsize);
 
@@ -95,7 +95,7 @@ async fn a_query_is_embedded_once_and_a_failure_is_tried_again() {
 }
 
 #[tokio::test]
-async fn it_is_noted_when_a_query_went_without_its_vector() {
+async fn a_query_without_its_vector_is_reported_as_lexical() {
     let (app, _folder) = app(&Arc::default()).await;
     for (text, is_lexical) in [
         ("first", false),
@@ -117,7 +117,7 @@ async fn it_is_noted_when_a_query_went_without_its_vector() {
 }
 
 #[tokio::test]
-async fn a_record_whose_vectors_take_too_long_goes_without() {
+async fn a_record_whose_vectors_take_too_long_is_stored_without() {
     let (app, _folder) = app(&Arc::default()).await;
     let record = |title: &str| ExperienceContent {
         title: title.to_owned(),

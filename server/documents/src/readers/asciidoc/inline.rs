@@ -1,8 +1,8 @@
-//! AsciiDoc's inline markup as plain text; code stays code.
+//! AsciiDoc's inline markup as plain text; code spans are kept.
 
 use crate::readers::navigation::links::{END, START};
 
-/// A text without links, anchors and emphasis.
+/// Returns a text without links, anchors and emphasis.
 pub(super) fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -15,9 +15,10 @@ pub(super) fn plain(text: &str) -> String {
     out.trim().to_owned()
 }
 
-/// How far a mark's partner may be; an unclosed one must not be sought through the whole text.
+/// The largest distance between a mark and its partner; for an unclosed mark, not the whole text must be
+/// searched.
 const MAX_SPAN: usize = 500;
-/// Longer addresses are text.
+/// Longer addresses are treated as text.
 const MAX_ADDRESS: usize = 2_000;
 
 fn element<'a>(from: &'a str, out: &mut String) -> &'a str {
@@ -68,14 +69,14 @@ fn span<'a>(near: &'a str, mark: &str) -> Option<(&'a str, usize)> {
     Some((inner.get(..end)?, end + mark.len() * 2))
 }
 
-/// `https://example.org[text]`, `link:page[text]`, `xref:page[text]`: the text alone.
+/// Reads `https://example.org[text]`, `link:page[text]`, `xref:page[text]`: returns the text alone.
 fn link(near: &str, out: &mut String) -> Option<(String, usize)> {
-    // Addresses are short; a long word must not be walked through for each bracket behind it.
+    // Addresses are short; a long word must not be scanned again for each bracket after it.
     let from = out.ceil_char_boundary(out.len().saturating_sub(MAX_ADDRESS));
     let near_end = out.get(from..)?;
     let space = near_end.rfind(char::is_whitespace);
     let word = space.map_or(from, |it| from + it + 1);
-    // White space may be wider than a byte.
+    // White space may be longer than one byte.
     let word = out.ceil_char_boundary(word);
     let address = out.get(word..)?;
     let known = [
@@ -96,7 +97,7 @@ fn link(near: &str, out: &mut String) -> Option<(String, usize)> {
     Some((text, end + 1))
 }
 
-/// The words of a link between its marks.
+/// Returns the words of a link between link markers.
 fn marked(text: &str) -> String {
     match text.is_empty() {
         true => String::new(),

@@ -28,9 +28,9 @@ struct Reader<'a> {
     lines: &'a [&'a str],
     at: usize,
     writer: Writer,
-    /// What stands in brackets above a block: `source`, `rust`.
+    /// The attributes in brackets above a block: `source`, `rust`.
     attributes: Vec<&'a str>,
-    /// What stands behind a dot above a block.
+    /// The caption after a dot above a block.
     caption: Option<&'a str>,
     anchor: Option<String>,
     /// The markers of the open lists, outermost first.
@@ -74,7 +74,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Lines for the processor alone: comments, attributes, directives, images.
+    /// Whether a line is only for the processor: a comment, an attribute, a directive, an image.
     fn skipped(&mut self, line: &str) -> bool {
         let attribute = line.starts_with(':')
             && line
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
             || matches!(line, "'''" | "<<<" | "+")
     }
 
-    /// Lines that say something about the block below them.
+    /// Reads a line that describes the block below it; returns whether it is one.
     fn attached(&mut self, line: &'a str) -> bool {
         if let Some(anchor) = line.strip_prefix("[[").and_then(|it| it.strip_suffix("]]")) {
             self.anchor = Some(anchor.to_owned());
@@ -124,11 +124,11 @@ impl<'a> Reader<'a> {
         self.caption = None;
     }
 
-    /// A delimited block up to its closing line, else to the file's end.
+    /// Reads a delimited block up to its closing line, or else to the end of the file.
     fn block(&mut self, fence: &str) {
         let start = self.at + 1;
         let kind = fence.chars().next().unwrap_or_default();
-        // Text in a box is read like text outside.
+        // The text in a box is read like text outside.
         if matches!(kind, '=' | '*' | '_') || fence == "--" {
             if let Some(label) = self.label() {
                 self.writer.paragraph(self.number(), &label);
@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         self.forget();
     }
 
-    /// `[NOTE]` above a box, or its caption.
+    /// Returns the label of a box such as `[NOTE]`, or its caption.
     fn label(&self) -> Option<String> {
         let first = self
             .attributes
@@ -230,11 +230,11 @@ impl<'a> Reader<'a> {
             }
         }
         self.writer.begin_item();
-        let mut whole = text.to_owned();
+        let mut item_text = text.to_owned();
         let line = self.number();
         self.at += 1;
-        self.gather(&mut whole);
-        self.writer.paragraph(line, &plain(&whole));
+        self.gather(&mut item_text);
+        self.writer.paragraph(line, &plain(&item_text));
     }
 
     fn paragraph(&mut self) {
@@ -262,7 +262,7 @@ impl<'a> Reader<'a> {
         self.forget();
     }
 
-    /// Adds the lines that go on with a paragraph.
+    /// Appends the lines that continue a paragraph.
     fn gather(&mut self, text: &mut String) {
         loop {
             let line = self.current();

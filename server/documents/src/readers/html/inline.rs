@@ -1,4 +1,4 @@
-//! The text within a paragraph, heading or cell, as Markdown on one line.
+//! The text in a paragraph, heading or cell, as Markdown on one line.
 
 use super::{
     page::is_noise,
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::readers::navigation::links::{END, START};
 
-/// Text whose runs of white space are one space each.
+/// A text in which runs of white space become single spaces.
 #[derive(Default)]
 pub(super) struct Inline {
     out: String,
@@ -14,15 +14,15 @@ pub(super) struct Inline {
     link: Link,
 }
 
-/// Where a text stands towards the marks of links.
+/// Whether the text is inside a link.
 #[derive(Default, PartialEq, Eq)]
 enum Link {
-    /// In none.
+    /// Outside of links.
     #[default]
     None,
-    /// In one that has no words yet.
+    /// In a link that has no words yet.
     Begun,
-    /// In one whose first words are written.
+    /// In a link whose first words are written.
     Open,
 }
 
@@ -48,7 +48,7 @@ impl Inline {
         self.word(&code);
     }
 
-    /// Separates what follows.
+    /// Separates the following text with a space.
     pub(super) fn space(&mut self) {
         self.space = true;
     }
@@ -70,11 +70,11 @@ impl Inline {
         self.out.is_empty()
     }
 
-    /// Takes the text, leaving none.
+    /// Returns the text and leaves it empty.
     pub(super) fn take(&mut self) -> String {
         self.space = false;
         if self.link == Link::Open {
-            // It goes on in the next paragraph.
+            // The link continues in the next paragraph.
             self.out.push(END);
             self.link = Link::Begun;
         }
@@ -98,14 +98,14 @@ fn is_space(it: char) -> bool {
     it.is_whitespace() || it == '\u{200b}'
 }
 
-/// All text under a node.
+/// Returns all text under a node.
 pub(super) fn text_of(tree: &Tree, id: NodeId) -> String {
     let mut inline = Inline::default();
     write(tree, id, &mut inline);
     inline.take()
 }
 
-/// Writes one node that stands within a line.
+/// Writes one inline node.
 pub(super) fn write(tree: &Tree, id: NodeId, inline: &mut Inline) {
     let Some(node) = tree.node(id) else {
         return;
@@ -144,7 +144,7 @@ pub(super) fn write(tree: &Tree, id: NodeId, inline: &mut Inline) {
     }
 }
 
-/// The text under a node without what is hidden from readers, its lines kept.
+/// Returns the text under a node without hidden parts; line breaks are kept.
 pub(super) fn visible(tree: &Tree, id: NodeId) -> String {
     let mut out = String::new();
     push_visible(tree, id, &mut out);

@@ -1,4 +1,4 @@
-//! Reads HTML pages: their content alone, without navigation, scripts and footers.
+//! Reads HTML pages: only their content, without navigation, scripts and footers.
 
 mod attributes;
 mod inline;
@@ -29,7 +29,7 @@ pub(super) fn read(path: &str, html: &str) -> Reading {
     Reading::Document(document)
 }
 
-/// Writes a piece of HTML that stands in another format, its first line at `line`.
+/// Writes a piece of HTML that is embedded in another format, with its first line at `line`.
 pub(super) fn fragment(html: &str, line: u32, writer: &mut Writer) {
     let tree = Tree::parse(html);
     render::render(&tree, 0, line.saturating_sub(1), writer);

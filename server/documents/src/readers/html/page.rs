@@ -1,9 +1,9 @@
-//! Which part of a page is its content, and which pages have none.
+//! Finds the part of a page that is its content, and recognizes pages without any.
 
 use super::tree::{Node, NodeId, Tree};
 use crate::readers::Skip;
 
-/// Elements that never hold documentation.
+/// Elements that never contain documentation.
 const NOISE: &[&str] = &[
     "script",
     "style",
@@ -97,7 +97,7 @@ const NOISE_CLASSES: &[&str] = &[
     "content-hider",
 ];
 
-/// Ids of the same; what rustdoc lists there stands in every item's page.
+/// Ids of such elements; rustdoc repeats the contents of some of them on every item's page.
 const NOISE_IDS: &[&str] = &[
     "blanket-implementations",
     "blanket-implementations-list",
@@ -110,7 +110,7 @@ const NOISE_IDS: &[&str] = &[
     "copy-path",
 ];
 
-/// Whether an element and all in it is left out.
+/// Whether an element is left out with everything in it.
 pub(super) fn is_noise(node: &Node) -> bool {
     if NOISE.contains(&node.name()) || node.attribute("hidden").is_some() {
         return true;
@@ -140,7 +140,7 @@ pub(super) fn is_noise(node: &Node) -> bool {
         || (node.attribute("aria-hidden") == Some("true") && node.name() != "pre")
 }
 
-/// Says why a page holds nothing to read, where that shows before its content is looked at.
+/// Returns why a page has no content, if that is known before its content is read.
 pub(super) fn skip(path: &str, tree: &Tree) -> Option<Skip> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let stem = name.split('.').next().unwrap_or(name);
@@ -158,7 +158,7 @@ pub(super) fn skip(path: &str, tree: &Tree) -> Option<Skip> {
         let refreshes = node
             .attribute("http-equiv")
             .is_some_and(|it| it.eq_ignore_ascii_case("refresh"))
-            // Without an address the page only comes again.
+            // Without an address the page only reloads itself.
             && node
                 .attribute("content")
                 .is_some_and(|it| it.to_ascii_lowercase().contains("url"));
@@ -208,7 +208,7 @@ fn mdbook_skip(stem: &str) -> Option<Skip> {
     }
 }
 
-/// The element that holds the content: the first of the best kind there is.
+/// Returns the element with the content: the first one of the best rank.
 pub(super) fn content(tree: &Tree) -> NodeId {
     let mut best = (usize::MAX, 0);
     for (id, node) in tree.nodes() {
@@ -221,7 +221,7 @@ pub(super) fn content(tree: &Tree) -> NodeId {
     if rank > 1 {
         return main;
     }
-    // Where a page's main part holds one article, the rest of it is navigation.
+    // If a page's main part has exactly one article, the rest of the part is navigation.
     let mut articles = tree
         .descendants(main)
         .filter(|(_, it)| it.name() == "article");
@@ -258,16 +258,16 @@ fn rank(node: &Node) -> usize {
     }
 }
 
-/// What the page's `title` element says, without the site's name.
+/// Returns the text of the page's `title` element without the site's name.
 pub(super) fn title(tree: &Tree) -> Option<String> {
     let element = tree.nodes().find(|(_, it)| it.name() == "title");
-    let whole = element.map(|(id, _)| tree.text(id)).unwrap_or_default();
+    let full = element.map(|(id, _)| tree.text(id)).unwrap_or_default();
     let short = [" — ", " - ", " | ", " – ", " · "]
         .iter()
-        .filter_map(|it| whole.find(it))
+        .filter_map(|it| full.find(it))
         .min()
-        .and_then(|it| whole.get(..it))
-        .unwrap_or(&whole);
+        .and_then(|it| full.get(..it))
+        .unwrap_or(&full);
     let short = short.trim();
     (!short.is_empty()).then(|| short.to_owned())
 }

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::readers::writer::Writer;
 
-/// Longer fragments are left out: one element's may be that of every heading in it.
+/// Longer fragments are left out: the fragment of an element may be used for every heading in it.
 const MAX_ANCHOR_BYTES: usize = 256;
 
 /// Writes everything under a node; `line_offset` is added to every line.
@@ -32,14 +32,15 @@ struct Render<'a> {
     tree: &'a Tree,
     writer: &'a mut Writer,
     line_offset: u32,
-    /// The paragraph being read and its first line.
+    /// The current paragraph.
     inline: Inline,
+    /// The first line of the current paragraph.
     line: u32,
     /// The level of the last heading.
     level: u8,
-    /// How many described objects (Sphinx) are around.
+    /// The number of described objects (Sphinx) around the current node.
     definitions: u8,
-    /// What the element around a `pre` says about its language.
+    /// The language that the element around a `pre` specifies.
     highlight: Option<String>,
     caption: Option<String>,
 }
@@ -120,7 +121,7 @@ impl Render<'_> {
         if level == 1 {
             self.writer.title(&text);
         }
-        // rustdoc heads a method with its whole signature: its name is the better heading.
+        // rustdoc uses a method's whole signature as the heading: its name is the better one.
         let name = anchor.as_deref().filter(|_| node.has_class("code-header"));
         match name.and_then(member_name) {
             Some(name) => {
@@ -128,7 +129,7 @@ impl Render<'_> {
                 self.writer.paragraph(line, &format!("`{text}`"));
             }
             None => {
-                // Bounds make long titles; they stand in the documentation's own page.
+                // Bounds make titles long, and the documentation's own page has them.
                 let short = text
                     .split(" where ")
                     .next()
@@ -200,7 +201,7 @@ impl Render<'_> {
         self.flush();
     }
 
-    /// A term: of a glossary, or a described object of Sphinx, which is a section of its own.
+    /// Writes a term: of a glossary, or a described object of Sphinx, which is a section of its own.
     fn term(&mut self, id: NodeId, node: &Node) {
         self.flush();
         let text = inline::text_of(self.tree, id);
@@ -256,7 +257,7 @@ impl Render<'_> {
         self.highlight = outer;
     }
 
-    /// What a type implements, without the documentation of the traits' own methods.
+    /// Writes what a type implements, without the documentation of the traits' own methods.
     fn implementations(&mut self, id: NodeId) {
         self.writer.begin_list(None);
         let tree = self.tree;
@@ -272,7 +273,7 @@ impl Render<'_> {
     }
 }
 
-/// The name in rustdoc's `method.push` or `variant.Some`; none for an `impl`.
+/// Returns the name in rustdoc's `method.push` or `variant.Some`; `None` for an `impl`.
 fn member_name(anchor: &str) -> Option<&str> {
     let (kind, name) = anchor.split_once('.')?;
     let member = matches!(
@@ -282,7 +283,7 @@ fn member_name(anchor: &str) -> Option<&str> {
     (member && !name.is_empty()).then_some(name)
 }
 
-/// The language an element's classes name.
+/// Returns the language in an element's classes.
 fn language(node: &Node) -> Option<&str> {
     if let Some(language) = node.attribute("data-lang") {
         return Some(language);
@@ -298,7 +299,7 @@ fn language(node: &Node) -> Option<&str> {
         .iter()
         .find_map(|prefix| it.strip_prefix(prefix))
     });
-    // Pandoc writes `sourceCode python`, Asciidoctor and rustdoc name the language alone.
+    // Pandoc writes `sourceCode python`; Asciidoctor and rustdoc write only the language.
     named.or_else(|| {
         let mut classes = node.classes();
         match classes.next() {

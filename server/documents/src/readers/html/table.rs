@@ -1,11 +1,11 @@
-//! Tables of data; tables that lay out a page are read as what stands in them.
+//! Tables of data; tables that are used for layout are read as their contents.
 
 use super::{
     inline,
     tree::{NodeId, Tree},
 };
 
-/// The cells of a table row by row, or `None` where it lays out other things.
+/// Returns the cells of a table row by row, or `None` if the table is used for layout.
 pub(super) fn rows(tree: &Tree, table: NodeId) -> Option<Vec<Vec<String>>> {
     let layout = tree.descendants(table).any(|(_, it)| {
         matches!(
@@ -30,7 +30,7 @@ pub(super) fn rows(tree: &Tree, table: NodeId) -> Option<Vec<Vec<String>>> {
             rows.push(cells);
         }
     }
-    // One column or one row is a box around a text, not a table.
+    // A table with one column or one row is a box around a text.
     let width = rows.iter().map(Vec::len).max().unwrap_or(0);
     (width > 1 && rows.len() > 1).then_some(rows)
 }

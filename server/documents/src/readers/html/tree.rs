@@ -1,7 +1,7 @@
 //! A page's elements as a flat tree in reading order.
 //!
-//! The tokens come from html5ever; the tree is our own, because the standard's tree construction
-//! walks all open elements for many a tag, which a hostile page turns into hours.
+//! The tokens come from html5ever, but the tree is built here: the standard's tree construction walks all open
+//! elements for many tags, so a hostile page could take hours.
 
 use std::cell::RefCell;
 
@@ -15,12 +15,12 @@ use html5ever::{
     },
 };
 
-/// Elements nested deeper belong to the element at this depth.
+/// Deeper elements are not added; their text belongs to the element at this depth.
 const MAX_DEPTH: usize = 192;
-/// Longer values of attributes are dropped: what is made of one stands in every block below it.
+/// Longer attribute values are dropped, because they may be repeated in every block below the element.
 const MAX_VALUE_BYTES: usize = 2048;
-/// Attributes whose values are kept.
-const KEPT: &[&str] = &[
+/// The attributes that are stored.
+const STORED_ATTRIBUTES: &[&str] = &[
     "id",
     "class",
     "role",
@@ -39,7 +39,7 @@ const KEPT: &[&str] = &[
     "title",
 ];
 
-/// A node's place in its [`Tree`].
+/// The index of a node in its [`Tree`].
 pub(super) type NodeId = usize;
 
 /// A parsed page; node 0 is its root.
@@ -52,7 +52,7 @@ pub(super) struct Tree {
 pub(super) struct Node {
     pub(super) name: Option<LocalName>,
     attributes: Box<[(LocalName, StrTendril)]>,
-    /// Where its text starts and ends.
+    /// The range of its text.
     text: (usize, usize),
     pub(super) line: u32,
     parent: NodeId,
@@ -61,32 +61,32 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// The element's name; empty for text.
+    /// Returns the element's name; empty for text.
     pub(super) fn name(&self) -> &str {
         self.name.as_deref().unwrap_or_default()
     }
 
-    /// An attribute's value.
+    /// Returns the value of an attribute.
     pub(super) fn attribute(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(it, _)| &**it == name)?;
         Some(&found.1)
     }
 
-    /// The classes, none for most elements.
+    /// Returns the classes; most elements have none.
     pub(super) fn classes(&self) -> impl Iterator<Item = &str> {
         self.attribute("class")
             .unwrap_or_default()
             .split_ascii_whitespace()
     }
 
-    /// Whether the element has a class.
+    /// Returns whether the element has a class.
     pub(super) fn has_class(&self, class: &str) -> bool {
         self.classes().any(|it| it == class)
     }
 }
 
 impl Tree {
-    /// Parses a page or a part of one. Every text is a page: what is wrong is read as browsers do.
+    /// Parses a page or a part of one. Every text can be parsed: errors are handled as in browsers.
     pub(super) fn parse(html: &str) -> Self {
         let sink = Builder::default();
         let tokenizer = Tokenizer::new(sink, TokenizerOpts::default());
@@ -99,17 +99,17 @@ impl Tree {
         state.tree
     }
 
-    /// The node at a place.
+    /// Returns the node with an id.
     pub(super) fn node(&self, id: NodeId) -> Option<&Node> {
         self.nodes.get(id)
     }
 
-    /// All nodes in reading order.
+    /// Returns all nodes in reading order.
     pub(super) fn nodes(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().enumerate()
     }
 
-    /// The nodes under a node, in reading order, not the node itself.
+    /// Returns the nodes under a node, in reading order, without the node itself.
     pub(super) fn descendants(&self, id: NodeId) -> impl Iterator<Item = (NodeId, &Node)> {
         let end = self.node(id).map_or(id, |it| it.end);
         let below = self.nodes.get(id + 1..end).unwrap_or_default();
@@ -119,7 +119,7 @@ impl Tree {
             .map(move |(at, node)| (id + 1 + at, node))
     }
 
-    /// The nodes directly under a node.
+    /// Returns the direct children of a node.
     pub(super) fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         let end = self.node(id).map_or(id, |it| it.end);
         let mut next = id + 1;
@@ -133,17 +133,17 @@ impl Tree {
         })
     }
 
-    /// The node that holds a node.
+    /// Returns the parent of a node.
     pub(super) fn parent(&self, id: NodeId) -> Option<&Node> {
         self.node(self.node(id)?.parent)
     }
 
-    /// A text node's own text.
+    /// Returns the text of a text node.
     pub(super) fn own_text(&self, node: &Node) -> &str {
         self.text.get(node.text.0..node.text.1).unwrap_or_default()
     }
 
-    /// All text under a node, verbatim.
+    /// Returns all text under a node, verbatim.
     pub(super) fn text(&self, id: NodeId) -> String {
         let mut out = String::new();
         for (_, node) in self.descendants(id) {
@@ -162,7 +162,7 @@ struct Builder {
 struct State {
     tree: Tree,
     open: Vec<NodeId>,
-    /// Start tags that were not opened because they are too deep.
+    /// The number of open start tags that were not added because they are too deep.
     too_deep: usize,
 }
 
@@ -229,7 +229,7 @@ impl State {
         self.tree.text.push_str(text);
         let end = self.tree.text.len();
         let parent = self.open.last().copied();
-        // The tokenizer hands text over in pieces.
+        // The tokenizer delivers text in pieces.
         if let Some(last) = self.tree.nodes.last_mut()
             && last.name.is_none()
             && last.text.1 == start
@@ -239,7 +239,7 @@ impl State {
             last.text.1 = end;
             return;
         }
-        // The line is the one of the text's first word.
+        // The line is that of the text's first word.
         let breaks = memchr::memchr_iter(b'\n', text.trim_start().as_bytes()).count();
         let breaks = u32::try_from(breaks).unwrap_or(0);
         let line = line.saturating_sub(breaks);
@@ -255,7 +255,9 @@ impl State {
         let attributes = tag
             .attrs
             .into_iter()
-            .filter(|it| it.value.len() <= MAX_VALUE_BYTES && KEPT.contains(&&*it.name.local))
+            .filter(|it| {
+                it.value.len() <= MAX_VALUE_BYTES && STORED_ATTRIBUTES.contains(&&*it.name.local)
+            })
             .map(|it| (it.name.local, it.value))
             .collect();
         let leaf = is_void(&tag.name);
@@ -275,7 +277,7 @@ impl State {
         }
     }
 
-    /// Ends the elements that a start tag ends without saying so.
+    /// Closes the elements that a start tag closes implicitly.
     fn close_implied(&mut self, name: &str) {
         let (closed, bounds): (&[&str], &[&str]) = match name {
             "li" => (&["li"], &["ul", "ol", "menu"]),
@@ -300,7 +302,7 @@ impl State {
         Some(self.tree.node(*self.open.last()?)?.name())
     }
 
-    /// Where an element stands among the open ones, not looking beyond a bound.
+    /// Returns the index of an element among the open ones; stops at a bound.
     fn find_open(&self, name: &str, bounds: &[&str]) -> Option<usize> {
         for (at, id) in self.open.iter().enumerate().skip(1).rev() {
             let open = self.tree.node(*id)?.name();
@@ -325,9 +327,9 @@ impl State {
     }
 }
 
-/// How to read an element whose contents are not markup; `attributes` uses it too.
+/// Returns how to tokenize an element whose contents are not markup; also used by `attributes`.
 ///
-/// A script ends at its first end tag, where a browser would go on within `<!--<script>`.
+/// A script ends at its first end tag, whereas a browser would continue within `<!--<script>`.
 pub(super) fn raw_kind(name: &str) -> Option<RawKind> {
     match name {
         "script" | "style" | "iframe" | "xmp" | "noembed" => Some(RawKind::Rawtext),
@@ -356,7 +358,7 @@ fn is_void(name: &str) -> bool {
     )
 }
 
-/// Whether an element stands on lines of its own.
+/// Whether an element is a block.
 pub(super) fn is_block(name: &str) -> bool {
     matches!(
         name,

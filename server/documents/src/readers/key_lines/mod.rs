@@ -1,14 +1,14 @@
-//! At which line of a JSON or YAML text a key stands, for readers whose parser does not say.
+//! Finds the line of a key in a JSON or YAML text, for readers whose parser does not report lines.
 //!
-//! Goes by indentation, as both are written for people; where a text is not, a key's line is that of
-//! the nearest key above it that begins a line.
+//! This relies on indentation, since such files are mostly formatted. In a text without it, the line of a key is
+//! that of the nearest key above it that begins a line.
 
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashMap;
 
-/// Keys below one another that are told apart; those further in are not asked for.
+/// The depth of keys whose lines are recorded; lines of deeper keys are not needed.
 const DEPTH: usize = 3;
 
 /// The lines of the outer keys of a text.
@@ -34,7 +34,7 @@ impl KeyLines {
         Self(lines)
     }
 
-    /// The line of a key below others, the outermost first, counted from 1.
+    /// Returns the line of a key, given with its parents from the outermost on, counted from 1.
     pub(super) fn line(&self, path: &[&str]) -> u32 {
         let mut path: Vec<String> = path.iter().map(|key| (*key).to_owned()).collect();
         while !path.is_empty() {
@@ -47,7 +47,7 @@ impl KeyLines {
     }
 }
 
-/// The key that a line begins with, and how far in it stands.
+/// Returns the key that a line begins with, and its indentation.
 fn key_of(line: &str) -> Option<(usize, String)> {
     let key = line.trim_start_matches([' ', '\t', '-']);
     let indent = line.len() - key.len();

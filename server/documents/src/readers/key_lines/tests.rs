@@ -1,4 +1,4 @@
-//! Lines of keys, in both notations and where neither is laid out as usual.
+//! Lines of keys in JSON and YAML, also with unusual formatting.
 
 use super::KeyLines;
 
@@ -32,13 +32,13 @@ paths:
 ";
 
 #[test]
-fn a_key_is_found_by_the_keys_around_it() {
+fn a_key_is_found_by_its_parents() {
     for (text, path, expected) in [
         (JSON, &["paths"][..], 3),
         (JSON, &["paths", "/a/b"], 4),
         (JSON, &["paths", "/a/b", "get"], 5),
         (JSON, &["paths", "/a/b", "post"], 8),
-        // It does not begin its line.
+        // This key does not begin its line.
         (JSON, &["paths", "/c", "get"], 3),
         (JSON, &["definitions"], 1),
         (YAML, &["paths"], 6),

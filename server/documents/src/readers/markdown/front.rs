@@ -1,17 +1,17 @@
-//! The lines before a Markdown file's text: `---` YAML or `+++` TOML.
+//! Front matter of a Markdown file: `---` YAML or `+++` TOML.
 
-/// What front matter says.
+/// The contents of front matter.
 #[derive(Default)]
 pub(super) struct Front {
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
-    /// Where the text begins.
+    /// The offset at which the text begins.
     pub(super) end: usize,
-    /// How many lines stand before it.
+    /// The number of lines before it.
     pub(super) lines: u32,
 }
 
-/// Longer front matter is none: the opening line was a rule.
+/// If it is longer, it is not front matter: the opening line was a horizontal rule.
 const MAX_LINES: u32 = 200;
 
 /// Reads a file's front matter; without any, everything is empty.
@@ -62,7 +62,7 @@ impl Front {
                     .and_then(|it| it.strip_suffix('\''))
             })
             .unwrap_or(value);
-        // A lone mark opens a text on several lines.
+        // A single quotation mark begins a text of several lines.
         if value.len() > 2 {
             *place = Some(value.replace("\\\"", "\""));
         }

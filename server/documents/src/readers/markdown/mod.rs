@@ -10,7 +10,7 @@ use crate::document::Document;
 /// How a text is read.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Dialect {
-    /// Whether JSX stands in it.
+    /// Whether the text contains JSX.
     pub(super) jsx: bool,
     /// Whether links keep their addresses.
     pub(super) addresses: bool,
@@ -47,7 +47,7 @@ pub(super) fn read_as(text: &str, dialect: Dialect) -> Document {
     writer.finish()
 }
 
-/// Writes a Markdown text that stands in another file after `line_offset` lines.
+/// Writes a Markdown text that is embedded in another file after `line_offset` lines.
 pub(super) fn write(text: &str, line_offset: u32, dialect: Dialect, writer: &mut Writer) {
     let text = nesting::limited(text);
     let text = source::plain_markdown(&text, dialect.jsx);

@@ -1,17 +1,17 @@
-//! Bounds how deep quotations and lists of one line nest.
+//! Limits how deep quotations and lists of one line are nested.
 //!
-//! The parser walks all open ones for each line below, also where a line goes on with a paragraph
-//! without repeating their marks: depth times lines is the time that a file takes.
+//! The parser walks all open ones for each line below, even if a line continues a paragraph without repeating
+//! their markers. So the time for a file is the depth times the number of lines.
 
 use std::borrow::Cow;
 
-/// Marks that one line may open.
+/// The most markers at the beginning of a line.
 const MAX_MARKS: usize = 32;
 
-/// A text whose lines begin with [`MAX_MARKS`] marks at most; most texts are as they were.
+/// Returns a text whose lines begin with at most [`MAX_MARKS`] markers; most texts are not changed.
 pub(super) fn limited(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
-    // Where what is not yet copied begins.
+    // The start of the text that is not yet copied, and of the current line.
     let (mut copied, mut start) = (0, 0);
     for line in text.split_inclusive('\n') {
         if let Some((from, to)) = surplus(line) {
@@ -29,7 +29,7 @@ pub(super) fn limited(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Where a line's surplus marks begin and end.
+/// Returns the range of a line's surplus markers.
 fn surplus(line: &str) -> Option<(usize, usize)> {
     let (mut rest, mut count, mut from) = (line, 0, None);
     let place = |rest: &str| line.len() - rest.len();
@@ -43,7 +43,7 @@ fn surplus(line: &str) -> Option<(usize, usize)> {
     from.map(|from| (from, place(rest)))
 }
 
-/// What follows the mark of a quotation or of a list's item that a text begins with.
+/// Returns the text after the marker of a quotation or list item at its beginning.
 fn mark(text: &str) -> Option<&str> {
     let text = text.trim_start_matches([' ', '\t']);
     if let Some(rest) = text.strip_prefix('>') {

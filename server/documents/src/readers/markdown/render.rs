@@ -47,17 +47,17 @@ struct Render<'a> {
     writer: &'a mut Writer,
     addresses: bool,
     line_offset: u32,
-    /// The paragraph, heading or cell being read.
+    /// The current paragraph, heading or cell.
     inline: String,
     line: u32,
     code: Option<Code>,
-    /// An HTML block being read and its first line.
+    /// The current HTML block with its first line.
     html: Option<(u32, String)>,
-    /// The level and anchor of the heading being read.
+    /// The level and anchor of the current heading.
     heading: Option<(u8, Option<String>)>,
     row: Vec<String>,
     rows: Vec<Vec<String>>,
-    /// The links and images being read: address, where their text starts.
+    /// The current links and images: address, and start of their text.
     links: Vec<(String, usize)>,
     quotes: usize,
 }
@@ -213,7 +213,7 @@ impl Render<'_> {
         }
     }
 
-    /// Ends a code block; MyST writes notes and tables of contents as fences too.
+    /// Ends a code block; MyST writes notes and tables of contents as fences, too.
     fn end_code(&mut self, line: u32, language: Option<&str>, text: &str) {
         let directive = language
             .and_then(|it| it.strip_prefix('{'))
@@ -267,7 +267,7 @@ impl Render<'_> {
         self.inline.push(END);
     }
 
-    /// A picture is worth its description, unless it is a badge: a picture in a link.
+    /// Writes a picture's description, unless it is a badge or in a link.
     fn end_image(&mut self) {
         let Some((address, start)) = self.links.pop() else {
             return;
@@ -282,7 +282,7 @@ impl Render<'_> {
 
     fn flush(&mut self) {
         let text = std::mem::take(&mut self.inline);
-        // A quotation within a list keeps the list's own shape.
+        // In a list, a quotation is written like the list's other text.
         if self.quotes > 0 && self.writer.depth() == 0 && !text.trim().is_empty() {
             let quoted: Vec<String> = text.trim().lines().map(|it| format!("> {it}")).collect();
             self.writer.paragraph(self.line, &quoted.join("\n"));

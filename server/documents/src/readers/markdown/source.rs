@@ -1,11 +1,11 @@
-//! Turns the dialects of documentation generators into plain Markdown, line for line.
+//! Rewrites the dialects of documentation generators into plain Markdown, line by line.
 //!
-//! Admonitions and tabs of MkDocs and Docusaurus, Liquid tags, MDX's imports, tags and comments:
-//! each line becomes one line, so that line numbers stay true.
+//! This handles admonitions and tabs of MkDocs and Docusaurus, Liquid tags, and imports, tags and comments of
+//! MDX. Each line becomes one line, so that line numbers do not change.
 
 use std::borrow::Cow;
 
-/// Rewrites a text; most texts need nothing.
+/// Rewrites a text; most texts are not changed.
 pub(super) fn plain_markdown(text: &str, jsx: bool) -> Cow<'_, str> {
     let special = jsx
         || ["!!! ", "??? ", "???+ ", "=== \"", ":::", "{% "]
@@ -26,18 +26,18 @@ pub(super) fn plain_markdown(text: &str, jsx: bool) -> Cow<'_, str> {
     Cow::Owned(rewrite.out)
 }
 
-/// Stands in no text.
+/// A string that no text contains.
 const NEVER: &str = "\u{0}";
 
 #[derive(Default)]
 struct Rewrite {
     out: String,
     jsx: bool,
-    /// The fence around the line.
+    /// The open fence, if the line is in a code block.
     fence: Option<String>,
     /// The indents of the admonitions around the line.
     boxes: Vec<usize>,
-    /// In a JSX tag, comment or import that spans lines: what ends it.
+    /// The end of the JSX tag, comment or import of several lines that the line is in.
     until: Option<&'static str>,
 }
 
@@ -53,7 +53,7 @@ impl Rewrite {
             return;
         }
         if let Some(end) = self.until {
-            // Whatever is wrong in a tag, the next paragraph is kept.
+            // Whatever is wrong with a tag, the next paragraph is kept.
             if trimmed.is_empty() {
                 self.until = None;
             } else if let Some(at) = line.find(end) {
@@ -77,7 +77,7 @@ impl Rewrite {
         }
     }
 
-    /// The line without the indent of the admonition it stands in.
+    /// Returns the line without the indentation of its admonition.
     fn unboxed<'a>(&mut self, line: &'a str) -> &'a str {
         if line.trim().is_empty() {
             return line;
@@ -90,7 +90,7 @@ impl Rewrite {
         line.get(removed..).unwrap_or(line)
     }
 
-    /// Handles a line that only a generator understands; says whether it was one.
+    /// Handles a line of generator syntax; returns whether it was one.
     fn generator(&mut self, trimmed: &str) -> bool {
         if let Some(rest) = ["!!! ", "???+ ", "??? ", "=== \"", "===! \""]
             .iter()
@@ -145,13 +145,13 @@ impl Rewrite {
         if import && trimmed.trim_end().ends_with('{') {
             self.until = Some("from ");
         } else if export {
-            // An export ends with the next empty line, as every skipped piece does.
+            // An export ends at the next empty line, like every skipped piece.
             self.until = Some(NEVER);
         }
         import || export
     }
 
-    /// Writes a line without JSX tags, keeping their titles, and without `{/* comments */}`.
+    /// Writes a line without JSX tags, but with their titles, and without `{/* comments */}`.
     fn without_tags(&mut self, line: &str) {
         let mut rest = line;
         while let Some(at) = rest.find(['<', '{', '`']) {
@@ -191,11 +191,11 @@ impl Rewrite {
                 }
             }
         }
-        // What stood in a tag is indented as code is; it is text.
+        // Text in a tag is indented like code, but is not code.
         self.out.push_str(rest);
     }
 
-    /// Keeps what a tag shows to readers.
+    /// Writes the part of a tag that is displayed to readers.
     fn attribute_text(&mut self, tag: &str) {
         for name in ["title=\"", "label=\"", "title='", "label='"] {
             let Some(at) = tag.find(name) else {
@@ -210,7 +210,7 @@ impl Rewrite {
     }
 }
 
-/// The fence that opens a code block on this line.
+/// Returns the fence that opens a code block on this line.
 fn fence(trimmed: &str) -> Option<&str> {
     let mark = trimmed
         .chars()

@@ -1,15 +1,15 @@
-//! Marks around the words of links, from a reader to the look for navigation, which takes them away.
+//! Markers around the words of links: readers insert them, and the detection of navigation removes them.
 //!
-//! The marks are noncharacters, which no text may hold for others to read.
+//! The markers are noncharacters, which texts for interchange must not contain.
 
 use std::borrow::Cow;
 
-/// Stands before a link's words.
+/// Marks the start of a link's words.
 pub(crate) const START: char = '\u{fdd0}';
-/// Stands behind them.
+/// Marks their end.
 pub(crate) const END: char = '\u{fdd1}';
 
-/// Returns a text without marks.
+/// Returns a text without markers.
 pub(crate) fn unmarked(text: &str) -> Cow<'_, str> {
     match text.contains([START, END]) {
         true => Cow::Owned(text.replace([START, END], "")),
@@ -17,26 +17,26 @@ pub(crate) fn unmarked(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Takes the marks out of a text.
+/// Removes the markers from a text.
 pub(crate) fn unmark(text: &mut String) {
     if let Cow::Owned(unmarked) = unmarked(text) {
         *text = unmarked;
     }
 }
 
-/// How much of a text is links; letters and digits count.
+/// How much of a text is in links, counted in letters and digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Share {
-    /// All of them, but words that only say where a link leads: "next".
+    /// All letters, except those of words that only name the direction of a link, such as "next".
     pub(crate) letters: usize,
     /// Those in links and in addresses.
     pub(crate) linked: usize,
-    /// How many links and addresses there are.
+    /// The number of links and addresses.
     pub(crate) links: usize,
 }
 
-/// What stands beside a link to say which way it leads.
-const WAYS: [&str; 40] = [
+/// Words beside a link that name its direction.
+const DIRECTION_WORDS: [&str; 40] = [
     "previous",
     "prev",
     "next",
@@ -80,22 +80,22 @@ const WAYS: [&str; 40] = [
 ];
 
 impl Share {
-    /// Measures a text with marks.
+    /// Measures a text with markers.
     pub(crate) fn of(text: &str) -> Self {
         let mut share = Self::default();
         let mut in_link = false;
         for word in text.split_whitespace() {
-            let bare = word.trim_start_matches(|it: char| !it.is_alphanumeric());
-            let is_address = bare.starts_with("http://") || bare.starts_with("https://");
+            let trimmed = word.trim_start_matches(|it: char| !it.is_alphanumeric());
+            let is_address = trimmed.starts_with("http://") || trimmed.starts_with("https://");
             let starts = word.matches(START).count();
             share.links += starts + usize::from(is_address && starts == 0 && !in_link);
-            if !in_link && starts == 0 && is_way(word) {
+            if !in_link && starts == 0 && is_direction_word(word) {
                 continue;
             }
             for character in word.chars() {
                 match character {
                     START => in_link = true,
-                    // A link that began in the paragraph before.
+                    // The link began in the previous paragraph.
                     END if !in_link && share.links == 0 => {
                         share.links = 1;
                         share.linked = share.letters;
@@ -112,23 +112,23 @@ impl Share {
         share
     }
 
-    /// Whether nearly all of it is links: four letters of five.
+    /// Whether at least four letters in five are in links.
     pub(crate) fn is_links(self) -> bool {
         self.links > 0 && (self.letters - self.linked) * 5 <= self.letters
     }
 
-    /// Whether at least half of it is links.
+    /// Whether at least half of it is in links.
     pub(crate) fn is_half_links(self) -> bool {
         self.links > 0 && self.linked * 2 >= self.letters
     }
 }
 
-fn is_way(word: &str) -> bool {
+fn is_direction_word(word: &str) -> bool {
     let word = word.trim_matches(|it: char| !it.is_alphanumeric());
-    WAYS.contains(&word.to_lowercase().as_str())
+    DIRECTION_WORDS.contains(&word.to_lowercase().as_str())
 }
 
-/// Adds what two texts have.
+/// Adds the counts of two texts.
 impl std::ops::AddAssign for Share {
     fn add_assign(&mut self, other: Self) {
         self.letters += other.letters;

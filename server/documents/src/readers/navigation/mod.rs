@@ -1,8 +1,9 @@
-//! Leaves out what only leads elsewhere: menus, breadcrumbs, tables of contents, links to the previous
-//! and the next page, bare lists of links, pages that consist of these, and pages that moved.
+//! Removes navigation: menus, breadcrumbs, tables of contents, links to the previous and the next page, plain
+//! lists of links, pages that consist of these, and pages that moved.
 //!
-//! It shows in how much of a text is links, in every format and language alike; nothing here knows a
-//! site or a generator. A list whose links are described stays, since that is documentation.
+//! Navigation is recognized by how much of a text is in links, in the same way for every format and language,
+//! without knowledge of sites or generators. A list whose links are described stays, because it is
+//! documentation.
 
 pub(crate) mod links;
 pub(crate) mod redirect;
@@ -13,23 +14,23 @@ use crate::{
     readers::navigation::links::{Share, unmark},
 };
 
-/// A paragraph or an item with more letters says something, even if all of it is one link.
+/// A paragraph or an item with more letters is content, even if all of it is one link.
 const MAX_LINK_LETTERS: usize = 120;
-/// The same, of several links in a row.
+/// The same limit for several links in a row.
 const MAX_ROW_LETTERS: usize = 240;
-/// A page with fewer letters of its own may be navigation with a few words around it.
+/// A page with fewer letters outside of links may be navigation with a few words around it.
 const FEW_LETTERS: usize = 200;
-/// A page with more letters beside its links is more than a note that it moved.
+/// A page with more letters outside of links is more than a notice that it moved.
 const MAX_NOTE_LETTERS: usize = 90;
-/// Longer texts have more letters than any of these, and are not measured.
+/// Longer texts have more letters than any of these limits, and are not measured.
 const MAX_BYTES: usize = 4_000;
-/// What stands between the links of a row.
+/// Characters between the links of a row.
 const BETWEEN: [char; 14] = [
     '|', '/', '>', '·', '•', '»', '«', '›', '‹', '→', '←', '⟶', '⟵', '❯',
 ];
-/// What points to the page before or after.
+/// Characters that point to the previous or the next page.
 const ARROWS: [char; 10] = ['→', '←', '⟶', '⟵', '»', '«', '›', '‹', '⇒', '⇐'];
-/// What pages say that moved.
+/// Phrases of pages that moved.
 const MOVED: [&str; 38] = [
     "has moved",
     "have moved",
@@ -71,7 +72,7 @@ const MOVED: [&str; 38] = [
     "リダイレクト",
 ];
 
-/// Returns a document without navigation and without the marks of links.
+/// Returns a document without navigation and without link markers.
 ///
 /// *Errors*: why there is nothing to read in it.
 pub(super) fn pruned(mut document: Document) -> Result<Document, Skip> {
@@ -79,20 +80,20 @@ pub(super) fn pruned(mut document: Document) -> Result<Document, Skip> {
         return Err(Skip::Redirect);
     }
     let mut dropped = Share::default();
-    let mut kept = Vec::with_capacity(document.blocks.len());
+    let mut remaining = Vec::with_capacity(document.blocks.len());
     for block in std::mem::take(&mut document.blocks) {
         if is_navigation(&block) {
             dropped += share(&block);
-            kept.push(None);
+            remaining.push(None);
         } else {
-            kept.push(Some(block));
+            remaining.push(Some(block));
         }
     }
     if dropped.links > 0 {
-        let own = kept.iter().flatten();
+        let own = remaining.iter().flatten();
         let own: Vec<Share> = own.filter(|it| !is_heading(it)).map(share).collect();
         let letters: usize = own.iter().map(|it| it.letters).sum();
-        let has_shape = kept.iter().flatten().any(is_example_or_table);
+        let has_shape = remaining.iter().flatten().any(is_example_or_table);
         let is_little = letters < FEW_LETTERS && dropped.letters >= 4 * letters;
         if own.is_empty() || is_little && !has_shape {
             return Err(match dropped.links {
@@ -101,11 +102,11 @@ pub(super) fn pruned(mut document: Document) -> Result<Document, Skip> {
             });
         }
     }
-    document.blocks = without_empty_sections(kept);
+    document.blocks = without_empty_sections(remaining);
     Ok(unmarked(document))
 }
 
-/// Takes the marks of links out of a document.
+/// Removes the link markers from a document.
 pub(super) fn unmarked(mut document: Document) -> Document {
     if let Some(title) = &mut document.title {
         unmark(title);
@@ -126,7 +127,7 @@ pub(super) fn unmarked(mut document: Document) -> Document {
     document
 }
 
-/// Whether a document has so little of its own that a mark of a redirect in its source counts.
+/// Whether a document is so short that signs of a redirect in its source count.
 pub(super) fn is_short(document: &Document) -> bool {
     if !is_small(document) || document.blocks.iter().any(is_example_or_table) {
         return false;
@@ -135,7 +136,7 @@ pub(super) fn is_short(document: &Document) -> bool {
     letters.sum::<usize>() <= FEW_LETTERS
 }
 
-/// Whether all that a page says is that it moved.
+/// Whether a page says nothing but that it moved.
 fn is_moved(document: &Document) -> bool {
     if !is_small(document) {
         return false;
@@ -160,7 +161,7 @@ fn is_moved(document: &Document) -> bool {
     says_so && headings <= 1 && total.links > 0 && own <= MAX_NOTE_LETTERS
 }
 
-/// Whether a document is worth being measured: at most [`MAX_BYTES`] of text.
+/// Whether a document is short enough to be measured: at most [`MAX_BYTES`] of text.
 fn is_small(document: &Document) -> bool {
     let mut bytes = 0;
     document.blocks.iter().all(|block| {
@@ -200,7 +201,7 @@ fn is_navigation(block: &Block) -> bool {
     }
 }
 
-/// A paragraph: a lone link, a breadcrumb, the way to the previous and the next page.
+/// Whether a paragraph is a single link, a breadcrumb, or links to the previous and the next page.
 fn is_row_of_links(text: &str) -> bool {
     if text.len() > MAX_BYTES {
         return false;
@@ -224,7 +225,7 @@ fn is_list(text: &str) -> bool {
     text.lines().next().is_some_and(|line| item(line).is_some())
 }
 
-/// An item's depth and text.
+/// Returns an item's depth and text.
 fn item(line: &str) -> Option<(usize, &str)> {
     let text = line.trim_start();
     let depth = line.len() - text.len();
@@ -236,7 +237,7 @@ fn item(line: &str) -> Option<(usize, &str)> {
     is_number.then_some((depth, text))
 }
 
-/// Whether four items of five are links with next to nothing beside them. A word that only heads the
+/// Whether four items in five are links with hardly any text beside them. A word that is only the label of the
 /// links below it does not count.
 fn is_list_of_links(text: &str) -> bool {
     let mut items: Vec<(usize, String)> = Vec::new();
@@ -250,7 +251,7 @@ fn is_list_of_links(text: &str) -> bool {
             (None, None) => return false,
         }
     }
-    let (mut bare, mut counted) = (0, 0);
+    let (mut only_links, mut counted) = (0, 0);
     for (at, (depth, text)) in items.iter().enumerate() {
         let share = Share::of(text);
         let next = items.get(at + 1);
@@ -260,12 +261,12 @@ fn is_list_of_links(text: &str) -> bool {
             continue;
         }
         counted += 1;
-        bare += usize::from(share.is_links() && share.letters <= MAX_LINK_LETTERS);
+        only_links += usize::from(share.is_links() && share.letters <= MAX_LINK_LETTERS);
     }
-    bare > 0 && bare * 5 >= counted * 4
+    only_links > 0 && only_links * 5 >= counted * 4
 }
 
-/// Whether nine letters of ten in the rows below the header are links.
+/// Whether nine letters in ten in the rows below the header are in links.
 fn is_table_of_links(table: &str) -> bool {
     let mut total = Share::default();
     for row in table.lines().skip(2) {
@@ -274,12 +275,12 @@ fn is_table_of_links(table: &str) -> bool {
     total.links >= 3 && (total.letters - total.linked) * 10 <= total.letters
 }
 
-/// Leaves out headings under which nothing stood but what was dropped.
-fn without_empty_sections(kept: Vec<Option<Block>>) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::with_capacity(kept.len());
-    // Whether the last block is a heading below which something was dropped.
+/// Removes headings under which everything was dropped.
+fn without_empty_sections(remaining: Vec<Option<Block>>) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::with_capacity(remaining.len());
+    // Whether the last block is a heading under which something was dropped.
     let mut is_emptied = false;
-    for block in kept {
+    for block in remaining {
         let Some(block) = block else {
             is_emptied = blocks.last().is_some_and(is_heading);
             continue;

@@ -1,11 +1,11 @@
-//! Marks by which a source says that its page only leads to another one.
+//! Signs in a page's source that it only redirects to another page.
 
 use crate::{
     document::Document,
     readers::{Format, Skip, navigation},
 };
 
-/// Keys of front matter that name the page to go to.
+/// Keys of front matter that name the target of a redirect.
 const KEYS: [&str; 6] = [
     "redirect_to",
     "redirect-to",
@@ -14,10 +14,10 @@ const KEYS: [&str; 6] = [
     "redirect_url",
     "redirecturl",
 ];
-/// Lines of front matter, at most.
+/// The most lines of front matter.
 const MAX_LINES: usize = 200;
 
-/// Says why a page is not read whose source leads elsewhere.
+/// Returns why a page is skipped if its source redirects.
 pub(crate) fn skip(format: Format, text: &str, document: &Document) -> Option<Skip> {
     if !matches!(
         format,
@@ -25,7 +25,7 @@ pub(crate) fn skip(format: Format, text: &str, document: &Document) -> Option<Sk
     ) {
         return None;
     }
-    // What the front matter says counts, whatever else is there; other marks may be examples.
+    // A redirect in the front matter always counts; other signs may be examples.
     let leads = in_front_matter(text) || navigation::is_short(document) && in_source(format, text);
     leads.then_some(Skip::Redirect)
 }

@@ -1,4 +1,4 @@
-//! What leads elsewhere is left out and what tells something stays, in several formats and languages.
+//! Navigation is removed and content stays, in several formats and languages.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use crate::{
     readers::{Reading, Skip, read},
 };
 
-/// What is read of a file: its blocks, a line between two.
+/// Returns the text of the blocks that are read from a file, separated by line breaks.
 fn text(path: &str, source: &str) -> Result<String, Skip> {
     match read(path, source.as_bytes()).unwrap() {
         Reading::Skipped(skip) => Err(skip),
@@ -34,7 +34,7 @@ fn check(path: &str, source: &str, expected: &str) {
 }
 
 #[test]
-fn tables_of_contents_and_ways_to_other_pages_are_left_out() {
+fn tables_of_contents_and_links_to_other_pages_are_removed() {
     check(
         "guide.md",
         "[Home](/) » [Docs](/docs) » Pools\n\n# Pools\n\n## Contents\n\n- [Size](#size)\n- [Wait](#wait)\n  \
@@ -65,7 +65,7 @@ fn tables_of_contents_and_ways_to_other_pages_are_left_out() {
 }
 
 #[test]
-fn what_is_described_stays() {
+fn described_links_stay() {
     for (path, source, expected) in [
         (
             "settings.md",
@@ -111,7 +111,7 @@ fn what_is_described_stays() {
 }
 
 #[test]
-fn the_links_of_an_llms_txt_are_its_point() {
+fn links_of_an_llms_txt_are_content() {
     check(
         "llms.txt",
         "# Pools\n\n- [Size](size.md)\n- [Wait](wait.md)\n",
@@ -120,7 +120,7 @@ fn the_links_of_an_llms_txt_are_its_point() {
 }
 
 #[test]
-fn pages_of_links_alone_are_not_read() {
+fn pages_of_links_alone_are_skipped() {
     for (path, source) in [
         (
             "SUMMARY.md",
@@ -147,7 +147,7 @@ fn pages_of_links_alone_are_not_read() {
 }
 
 #[test]
-fn pages_that_moved_are_not_read() {
+fn pages_that_moved_are_skipped() {
     for (path, source) in [
         (
             "a.html",
@@ -191,7 +191,7 @@ fn pages_that_moved_are_not_read() {
         let is_left_out = matches!(read, Err(Skip::Redirect | Skip::Empty));
         assert!(is_left_out, "{path}: {read:?}");
     }
-    // One that comes again by itself is a page like others.
+    // A page that only reloads itself is read like others.
     check(
         "k.html",
         "<meta http-equiv='refresh' content='300'><p>The state of the pools.</p>",

@@ -1,4 +1,4 @@
-//! Reads OpenAPI 3 and Swagger 2 descriptions: a section for every operation and schema.
+//! Reads OpenAPI 3 and Swagger 2 descriptions: one section for every operation and schema.
 
 mod sample;
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ const METHODS: &[&str] = &[
     "get", "put", "post", "delete", "options", "head", "patch", "trace",
 ];
 
-/// Whether a JSON or YAML text names one of the formats' versions.
+/// Whether a JSON or YAML text has the keys of one of these formats.
 pub(super) fn may_be(text: &str) -> bool {
     let named = |key: &str| {
         let json = format!("\"{key}\"");
@@ -29,16 +29,16 @@ pub(super) fn may_be(text: &str) -> bool {
 
 /// Reads a description in JSON.
 ///
-/// *Errors*: [`ReadError`] for text that is no JSON.
+/// *Errors*: [`ReadError`] if the text is not JSON.
 pub(super) fn read_json(text: &str) -> Result<Document, ReadError> {
     let api = serde_json::from_str(text)
         .map_err(|it| ReadError::at(it.line(), format!("not valid JSON: {it}")))?;
     Ok(read(&api, &KeyLines::of(text)))
 }
 
-/// Reads a description in YAML; aliases that grow without bound are refused.
+/// Reads a description in YAML; aliases that expand without bound are rejected.
 ///
-/// *Errors*: [`ReadError`] for text that is no YAML.
+/// *Errors*: [`ReadError`] if the text is not YAML.
 pub(super) fn read_yaml(text: &str) -> Result<Document, ReadError> {
     let api: Value = serde_saphyr::from_str(text).map_err(|it| {
         let line = it.location().map_or(0, |it| it.line());
@@ -105,7 +105,7 @@ fn read(api: &Value, lines: &KeyLines) -> Document {
 struct Operation<'a> {
     api: &'a Value,
     operation: &'a Value,
-    /// Parameters of all the path's operations.
+    /// Parameters that all operations of the path share.
     shared: Option<&'a Value>,
 }
 
@@ -118,8 +118,8 @@ impl Operation<'_> {
             writer.paragraph(0, "Deprecated.");
         }
         for key in ["summary", "description"] {
-            if let Some(said) = text(operation, key) {
-                prose(said, writer);
+            if let Some(description) = text(operation, key) {
+                prose(description, writer);
             }
         }
         if let Some(id) = text(operation, "operationId") {
@@ -177,8 +177,8 @@ impl Operation<'_> {
         writer.begin_list(None);
         for (status, response) in &responses {
             writer.begin_item();
-            let said = text(response, "description").unwrap_or_default();
-            writer.paragraph(0, &format!("`{status}` {said}"));
+            let description = text(response, "description").unwrap_or_default();
+            writer.paragraph(0, &format!("`{status}` {description}"));
         }
         writer.end_list();
         for (status, response) in &responses {
@@ -190,7 +190,7 @@ impl Operation<'_> {
         }
     }
 
-    /// An example for the first media type of a body.
+    /// Writes an example for the first media type of a body.
     fn content(&self, body: &Value, caption: &str, writer: &mut Writer) {
         let Some((kind, media)) = members(body.get("content")).next() else {
             return;
@@ -229,8 +229,8 @@ fn write_schema(api: &Value, name: &str, schema: &Value, writer: &mut Writer) {
         .filter_map(Value::as_str)
         .collect();
     writer.heading(0, 2, name, None);
-    if let Some(said) = text(schema, "description") {
-        prose(said, writer);
+    if let Some(description) = text(schema, "description") {
+        prose(description, writer);
     }
     let mut rows = vec![
         ["Property", "Type", "Required", "Description"]
@@ -238,7 +238,7 @@ fn write_schema(api: &Value, name: &str, schema: &Value, writer: &mut Writer) {
             .to_vec(),
     ];
     for (name, property) in members(schema.get("properties")) {
-        let said =
+        let description =
             text(property, "description").or_else(|| text(resolve(api, property), "description"));
         rows.push(vec![
             format!("`{name}`"),
@@ -249,7 +249,7 @@ fn write_schema(api: &Value, name: &str, schema: &Value, writer: &mut Writer) {
                 "no"
             }
             .to_owned(),
-            said.unwrap_or_default().to_owned(),
+            description.unwrap_or_default().to_owned(),
         ]);
     }
     if rows.len() > 1 {
@@ -259,7 +259,7 @@ fn write_schema(api: &Value, name: &str, schema: &Value, writer: &mut Writer) {
     }
 }
 
-/// Writes a description, which may be Markdown; its headings stay below the operation's.
+/// Writes a description, which may be Markdown; its headings become lower than the operation's.
 fn prose(text: &str, writer: &mut Writer) {
     let mut inner = Writer::default();
     markdown::write(text, 0, Dialect::default(), &mut inner);

@@ -1,16 +1,16 @@
-//! Examples of schemas, where a description has none of its own.
+//! Generates examples for schemas without one.
 
 use serde_json::{Map, Value, json};
 
-/// Deeper members are left out, so that schemas that hold themselves end.
+/// Deeper members are left out, so that recursive schemas terminate.
 const MAX_DEPTH: usize = 6;
-/// The values of one example.
+/// The most values of one example.
 const MAX_VALUES: usize = 200;
 
-/// What a `$ref` within the file leads to; anything else is itself.
+/// Returns the target of a `$ref` within the file; any other value is returned itself.
 pub(super) fn resolve<'a>(api: &'a Value, value: &'a Value) -> &'a Value {
     let mut value = value;
-    // References that lead in a circle lead nowhere.
+    // The limit ends circular references.
     for _ in 0..8 {
         let target = value.get("$ref").and_then(Value::as_str);
         let found = target
@@ -24,7 +24,7 @@ pub(super) fn resolve<'a>(api: &'a Value, value: &'a Value) -> &'a Value {
     value
 }
 
-/// An example of a schema, made from its types.
+/// Generates an example of a schema from its types.
 pub(super) fn sample(api: &Value, schema: &Value) -> Value {
     let mut sampler = Sampler {
         api,
@@ -37,7 +37,7 @@ pub(super) fn sample(api: &Value, schema: &Value) -> Value {
 struct Sampler<'a> {
     api: &'a Value,
     left: usize,
-    /// The references being followed.
+    /// The references that are currently being resolved.
     open: Vec<&'a str>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Sampler<'a> {
         let Some(target) = schema.get("$ref").and_then(Value::as_str) else {
             return self.resolved(schema, depth);
         };
-        // A schema that holds itself is shown once.
+        // A recursive schema is only expanded once.
         if self.open.contains(&target) {
             return Value::Null;
         }
@@ -62,22 +62,22 @@ impl<'a> Sampler<'a> {
 
     fn resolved(&mut self, schema: &'a Value, depth: usize) -> Value {
         let first = |key: &str| schema.get(key).and_then(|it| it.get(0));
-        let given = ["example", "default", "const"]
+        let example = ["example", "default", "const"]
             .iter()
             .find_map(|it| schema.get(*it))
             .or_else(|| first("examples"))
             .or_else(|| first("enum"));
-        if let Some(given) = given {
-            return given.clone();
+        if let Some(example) = example {
+            return example.clone();
         }
         if let Some(parts) = schema.get("allOf").and_then(Value::as_array) {
-            let mut whole = Map::new();
+            let mut merged = Map::new();
             for part in parts {
                 if let Value::Object(part) = self.value(part, depth + 1) {
-                    whole.extend(part);
+                    merged.extend(part);
                 }
             }
-            return Value::Object(whole);
+            return Value::Object(merged);
         }
         if let Some(choice) = first("oneOf").or_else(|| first("anyOf")) {
             return self.value(choice, depth + 1);
@@ -132,7 +132,7 @@ fn kind(schema: &Value) -> &str {
     })
 }
 
-/// A schema's type in a word: `string (date-time)`, `array of Pet`.
+/// Returns a schema's type in short form: `string (date-time)`, `array of Pet`.
 pub(super) fn type_of(schema: &Value) -> String {
     if let Some(target) = schema.get("$ref").and_then(Value::as_str) {
         return target.rsplit('/').next().unwrap_or(target).to_owned();

@@ -1,7 +1,7 @@
 //! Reads the text of PDF files page by page.
 //!
-//! A PDF is a program of sorts, and its interpreter recurses and allocates as the file says: it must run
-//! in a `Sandbox`, whose limits end it.
+//! A PDF is a kind of program, and its interpreter recurses and allocates as the file specifies: it must run in
+//! a `Sandbox`, whose limits stop it.
 
 mod streams;
 
@@ -10,12 +10,12 @@ use pdf_extract::{Document as Pdf, MediaBox, OutputDev, OutputError, Transform};
 use super::{ReadError, writer::Writer};
 use crate::document::Document;
 
-/// More text than any manual has.
+/// The most text, in bytes; no manual has more.
 const MAX_TEXT_BYTES: usize = 32 * 1024 * 1024;
 
 /// Reads a file; a block's line is its page.
 ///
-/// *Errors*: [`ReadError`] for a file that is broken, encrypted or unpacks to too much.
+/// *Errors*: [`ReadError`] if the file is malformed, encrypted or expands to too much.
 pub(super) fn read(bytes: &[u8]) -> Result<Document, ReadError> {
     let head = bytes.get(..1024).unwrap_or(bytes);
     if memchr::memmem::find(head, b"%PDF-").is_none() {
@@ -69,7 +69,7 @@ fn title(pdf: &Pdf) -> Option<String> {
     Some(title)
 }
 
-/// A paragraph's lines as one, words put together that were divided at a line's end.
+/// Joins a paragraph's lines, and the parts of words that were hyphenated at a line's end.
 fn joined(paragraph: &str) -> String {
     let mut out = String::with_capacity(paragraph.len());
     for line in paragraph.lines().map(str::trim) {
@@ -79,7 +79,7 @@ fn joined(paragraph: &str) -> String {
         } else if !out.is_empty() {
             out.push(' ');
         }
-        // A table of contents leads to its page numbers with dots.
+        // A table of contents has dots before its page numbers.
         match line.split_once(" . . . ") {
             Some((name, rest)) => {
                 out.push_str(name);
@@ -92,12 +92,12 @@ fn joined(paragraph: &str) -> String {
     out
 }
 
-/// Puts characters together to words, lines and paragraphs by where they stand.
+/// Combines characters into words, lines and paragraphs by their positions.
 struct Text {
     pages: Vec<(u32, String)>,
     bytes: usize,
     height: f64,
-    /// Where the last character ended and how large it was.
+    /// The end, line and size of the last character.
     last: Option<(f64, f64, f64)>,
     first_of_word: bool,
 }

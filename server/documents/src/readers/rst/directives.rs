@@ -1,4 +1,4 @@
-//! What begins with two dots: directives, targets, footnotes and comments.
+//! Constructs that begin with two dots: directives, targets, footnotes and comments.
 
 use super::{Line, Reader, indented, inline::plain, joined, tables};
 use crate::readers::writer::MAX_LANGUAGE_BYTES;
@@ -20,7 +20,7 @@ impl<'a> Directive<'a> {
 }
 
 impl Reader {
-    /// Reads what stands at two dots; returns how many lines it has.
+    /// Reads a construct that begins with two dots; returns how many lines it has.
     pub(super) fn explicit(&mut self, first: &Line<'_>, lines: &[Line<'_>]) -> usize {
         let (body, taken) = indented(lines.get(1..).unwrap_or_default());
         let text = first.text.trim_start_matches(['.', ' ', '_']);
@@ -39,7 +39,7 @@ impl Reader {
             !name.is_empty()
                 && !name.contains(|it: char| !(it.is_alphanumeric() || "-_:+.".contains(it)))
         });
-        // Whatever else begins so is a comment or a substitution.
+        // Everything else is a comment or a substitution.
         if let Some((name, argument)) = named {
             let directive = parts(first.number, name, argument.trim(), body);
             self.directive(&directive);
@@ -164,7 +164,7 @@ impl Reader {
         }
     }
 
-    /// A described function, class or option is a section of its own.
+    /// Writes a described function, class or option as a section of its own.
     fn object(&mut self, it: &Directive<'_>) {
         let signature = it.argument.replace('\\', "");
         let end = signature.find(['(', ' ', '=', ',']).filter(|at| *at > 0);
@@ -184,7 +184,7 @@ impl Reader {
     }
 }
 
-/// Takes the options off a directive's body.
+/// Separates the options from a directive's body.
 fn parts<'a>(line: u32, name: &'a str, argument: &'a str, body: Vec<Line<'a>>) -> Directive<'a> {
     let mut options = Vec::new();
     let mut taken = 0;

@@ -1,15 +1,15 @@
-//! Inline markup: roles, references and emphasis become plain text, literals stay code.
+//! Inline markup: roles, references and emphasis become plain text, literals become code.
 
 use crate::readers::navigation::links::{END, START};
 
-/// A text as Markdown without links; linear in its length.
+/// Converts a text to Markdown without links, in linear time.
 pub(super) fn plain(text: &str) -> String {
     if !text.contains(['`', '*', '|', '\\', '_']) {
         return text.to_owned();
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    // A mark that is not closed once is not closed later either.
+    // If a mark is not closed once, it is not closed later either.
     let mut open = Open::default();
     while let Some(at) = rest.find(['`', '*', '|', '\\', '[']) {
         let (before, from) = rest.split_at(at);
@@ -20,7 +20,7 @@ pub(super) fn plain(text: &str) -> String {
     out
 }
 
-/// Which marks have no partner in the rest of the text.
+/// Marks that have no partner in the rest of the text.
 #[derive(Default)]
 struct Open {
     literal: bool,
@@ -30,7 +30,7 @@ struct Open {
     bar: bool,
 }
 
-/// Writes the element a text begins with; returns what follows.
+/// Writes the element at the beginning of a text; returns the rest.
 fn element<'a>(from: &'a str, out: &mut String, open: &mut Open) -> &'a str {
     let found = if from.starts_with("``") {
         enclosed(from, "``", &mut open.literal).map(|(inner, rest)| {
@@ -95,7 +95,7 @@ fn enclosed<'a>(from: &'a str, mark: &str, open: &mut bool) -> Option<(&'a str, 
     Some((text, inner.get(end + mark.len()..)?))
 }
 
-/// Writes a reference, between marks where it is a link; returns what follows.
+/// Writes a reference, with link markers if it is a link; returns the rest.
 fn linked<'a>(inner: &str, rest: &'a str, out: &mut String) -> &'a str {
     let (start, leads) = reference(inner, out);
     let after = rest.strip_prefix("__").or_else(|| rest.strip_prefix('_'));
@@ -106,17 +106,17 @@ fn linked<'a>(inner: &str, rest: &'a str, out: &mut String) -> &'a str {
     after.unwrap_or(rest)
 }
 
-/// Roles of described objects, each of which leads to where that is described.
+/// Roles of described objects; they link to the object's description.
 const OBJECTS: [&str; 9] = [
     "func", "class", "meth", "mod", "attr", "data", "exc", "obj", "const",
 ];
-/// Roles that lead to another place, besides those of domains.
+/// Other roles that are links.
 const LEADING: [&str; 9] = [
     "doc", "ref", "any", "numref", "term", "download", "pep", "rfc", "external",
 ];
 
-/// Writes `:role:` targets and references: what they are called, code where the role says so. Returns
-/// where that begins, and whether the role leads elsewhere.
+/// Writes the text of a reference or `:role:`, as code if the role is one of code. Returns where the text
+/// begins, and whether the role is a link.
 fn reference(inner: &str, out: &mut String) -> (usize, bool) {
     let role = taken_role(out);
     let start = out.len();
@@ -165,19 +165,19 @@ fn reference(inner: &str, out: &mut String) -> (usize, bool) {
     (start, leads)
 }
 
-/// Longer roles are text.
+/// Longer roles are treated as text.
 const MAX_ROLE: usize = 64;
 
-/// Takes a `:role:` that was just written as text.
+/// Removes a `:role:` that was just written as text, and returns it.
 fn taken_role(out: &mut String) -> Option<String> {
     let body = out.strip_suffix(':')?;
-    // A long word must not be walked through for each reference behind it.
+    // A long word must not be scanned again for each reference after it.
     let from = body.ceil_char_boundary(body.len().saturating_sub(MAX_ROLE));
     let start = body
         .get(from..)?
         .rfind(|it: char| !(it.is_ascii_alphanumeric() || matches!(it, ':' | '-' | '_' | '+')))
         .map_or(from, |it| from + it + 1);
-    // The mark before may be wider than a byte.
+    // The character before may be longer than one byte.
     let start = body.ceil_char_boundary(start);
     let role = body.get(start..)?.strip_prefix(':')?.to_owned();
     out.truncate(start);

@@ -3,7 +3,7 @@
 use super::{Line, Reader, indented};
 
 impl Reader {
-    /// Reads a list; returns how many lines it has, `None` if there is none.
+    /// Reads a list; returns how many lines it has, or `None` if there is none.
     pub(super) fn list(&mut self, lines: &[Line<'_>]) -> Option<usize> {
         let first = lines.first()?;
         let (number, _) = marker(first.text)?;
@@ -38,7 +38,7 @@ impl Reader {
     }
 }
 
-/// The number and the width of the marker a line begins with.
+/// Returns the number and the width of the marker that a line begins with.
 fn marker(text: &str) -> Option<(Option<u64>, usize)> {
     let bullet = ["- ", "* ", "+ ", "• "]
         .iter()

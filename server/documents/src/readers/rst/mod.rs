@@ -1,4 +1,4 @@
-//! Reads reStructuredText, as docutils and Sphinx write it, without running anything.
+//! Reads reStructuredText as used by docutils and Sphinx, without running anything.
 
 mod directives;
 mod inline;
@@ -10,10 +10,10 @@ use self::inline::plain;
 use super::writer::Writer;
 use crate::document::Document;
 
-/// Bodies nested deeper are read as text.
+/// Deeper bodies are read as text.
 const MAX_DEPTH: usize = 24;
 
-/// A line with its number, its indent cut off as far as its surroundings have it.
+/// A line with its number, without the indentation of its surroundings.
 #[derive(Clone, Copy)]
 struct Line<'a> {
     number: u32,
@@ -47,21 +47,21 @@ pub(super) fn read(text: &str) -> Document {
 #[derive(Default)]
 struct Reader {
     writer: Writer,
-    /// The adornments of headings in the order they first came, which is their level.
+    /// The adornments of headings in order of first occurrence, which determines their level.
     adornments: Vec<(char, bool)>,
     /// The level of the last heading.
     level: u8,
-    /// How many described objects are around.
+    /// The number of described objects around the current line.
     objects: u8,
     depth: usize,
-    /// The language of blocks that name none.
+    /// The language of blocks that specify none.
     highlight: Option<String>,
     /// The target in front of the next heading.
     anchor: Option<String>,
 }
 
 impl Reader {
-    /// Reads lines that belong together, without their common indent.
+    /// Reads the lines of a body, without their common indentation.
     fn body(&mut self, lines: &[Line<'_>]) {
         if self.depth >= MAX_DEPTH {
             for line in lines {
@@ -82,7 +82,7 @@ impl Reader {
         self.depth -= 1;
     }
 
-    /// Reads what begins with the first line; returns how many lines it has.
+    /// Reads the element that begins with the first line; returns how many lines it has.
     fn element(&mut self, first: &Line<'_>, lines: &[Line<'_>]) -> usize {
         if let Some(taken) = self.heading(lines) {
             return taken;
@@ -167,12 +167,12 @@ impl Reader {
         let literal = text.ends_with("::");
         if literal {
             text.pop();
-            let bare = text.trim_end_matches([':', ' ']).len();
-            if text.ends_with(" :") || bare == 0 {
-                text.truncate(bare);
+            let text_end = text.trim_end_matches([':', ' ']).len();
+            if text.ends_with(" :") || text_end == 0 {
+                text.truncate(text_end);
             }
         }
-        // The fields at a file's beginning are for tools.
+        // The fields at the beginning of a file are for tools.
         if !(text.starts_with(':') && first.number <= 3) {
             let text = if text.starts_with("| ") {
                 text.replace("\n| ", "\n")
@@ -188,7 +188,7 @@ impl Reader {
         taken
     }
 
-    /// Reads an indented literal block after empty lines; returns how many lines both have.
+    /// Reads an indented literal block after empty lines; returns the number of lines of both.
     fn literal(&mut self, lines: &[Line<'_>]) -> usize {
         let start = lines.iter().position(|it| !it.is_empty());
         let Some(start) = start else {
@@ -207,7 +207,7 @@ impl Reader {
     }
 }
 
-/// The indented lines at the beginning, without their common indent, and how many they are.
+/// Returns the indented lines at the beginning without their common indentation, and their number.
 fn indented<'a>(lines: &[Line<'a>]) -> (Vec<Line<'a>>, usize) {
     let end = lines
         .iter()
@@ -227,7 +227,7 @@ fn indented<'a>(lines: &[Line<'a>]) -> (Vec<Line<'a>>, usize) {
     (body.collect(), end)
 }
 
-/// `:param name: text` as `name: text`, `:returns: text` as `returns: text`.
+/// Rewrites `:param name: text` to `name: text`, and `:returns: text` to `returns: text`.
 fn field(text: &str) -> Cow<'_, str> {
     let named = text.strip_prefix(':').and_then(|it| it.split_once(": "));
     match named.filter(|(name, _)| name.len() < 60 && !name.contains(['`', ':'])) {
@@ -244,9 +244,9 @@ fn joined(lines: &[Line<'_>]) -> String {
     texts.join("\n")
 }
 
-/// The mark of a line that consists of one punctuation mark.
+/// Returns the punctuation mark that a line consists of.
 fn adornment(line: &str) -> Option<char> {
     let mark = line.chars().next()?;
-    let whole = line.len() >= 3 && line.chars().all(|it| it == mark);
-    (whole && mark.is_ascii_punctuation()).then_some(mark)
+    let is_uniform = line.len() >= 3 && line.chars().all(|it| it == mark);
+    (is_uniform && mark.is_ascii_punctuation()).then_some(mark)
 }

@@ -1,8 +1,8 @@
-//! Grid tables, simple tables, and the tables that directives write as lists or CSV.
+//! Grid tables, simple tables, and tables of directives as lists or CSV.
 
 use super::{Line, indented, inline::plain, joined};
 
-/// The rows of the table that begins here and how many lines it has.
+/// Returns the rows of the table that begins here, and how many lines it has.
 pub(super) fn read(lines: &[Line<'_>]) -> Option<(Vec<Vec<String>>, usize)> {
     let first = lines.first()?.text;
     if first.starts_with("+-") && first.ends_with('+') {
@@ -52,7 +52,7 @@ fn simple(lines: &[Line<'_>]) -> Option<(Vec<Vec<String>>, usize)> {
         .map(|(at, _)| at)
         .take(3)
         .collect();
-    // With a header there are three rules, an empty line ends a table with two.
+    // With a header there are three rules; a table with two ends at an empty line.
     let second = *rules.get(1)?;
     let ends = lines.get(second + 1).is_none_or(Line::is_empty);
     let end = if ends {
@@ -67,7 +67,7 @@ fn simple(lines: &[Line<'_>]) -> Option<(Vec<Vec<String>>, usize)> {
             continue;
         }
         let cells: Vec<&str> = columns.iter().map(|it| cell(line.text, it)).collect();
-        // Without a first cell a line goes on with the row before it.
+        // A line without a first cell continues the previous row.
         let goes_on = cells.first().is_some_and(|it| it.trim().is_empty());
         if !goes_on || rows.is_empty() {
             rows.push(Vec::new());
@@ -80,7 +80,7 @@ fn simple(lines: &[Line<'_>]) -> Option<(Vec<Vec<String>>, usize)> {
     Some((rows.into_iter().map(finish).collect(), end + 1))
 }
 
-/// Where the columns start, and end; the last one has no end.
+/// Returns the start and end of each column; the last one has no end.
 fn columns(rule: &str) -> Vec<(usize, usize)> {
     let mut starts = Vec::new();
     let mut before = ' ';
@@ -95,7 +95,7 @@ fn columns(rule: &str) -> Vec<(usize, usize)> {
 }
 
 fn cell<'a>(text: &'a str, (start, end): &(usize, usize)) -> &'a str {
-    // Columns count characters; most tables are ASCII.
+    // Columns are counted in characters; most tables are ASCII.
     if text.is_ascii() {
         return text.get(*start..(*end).min(text.len())).unwrap_or_default();
     }
@@ -123,7 +123,7 @@ fn finish(row: Vec<String>) -> Vec<String> {
     row.iter().map(|it| plain(it.trim())).collect()
 }
 
-/// The rows of a `list-table`: items of items.
+/// Returns the rows of a `list-table`: items of items.
 pub(super) fn list_table(lines: &[Line<'_>]) -> Vec<Vec<String>> {
     items(lines, '*')
         .iter()
@@ -162,7 +162,7 @@ fn items<'a>(lines: &[Line<'a>], mark: char) -> Vec<Vec<Line<'a>>> {
     out
 }
 
-/// A row of a `csv-table`.
+/// Returns the cells of a row of a `csv-table`.
 pub(super) fn csv_row(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut quoted = false;

@@ -1,7 +1,7 @@
-//! Reads rustdoc's JSON: every documented item of the crate under its path.
+//! Reads rustdoc's JSON: one section for every documented item of the crate, under its path.
 //!
-//! The format changes with the compiler; only what all its versions share is asked for, and what
-//! is missing is left out.
+//! The format depends on the compiler version; this reads only what all versions have in common, and skips what
+//! is missing.
 
 mod signature;
 use std::collections::HashSet;
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::document::Document;
 
-/// Whether a JSON text is rustdoc's.
+/// Whether a JSON text was written by rustdoc.
 pub(super) fn may_be(text: &str) -> bool {
     [
         "\"format_version\"",
@@ -30,7 +30,7 @@ pub(super) fn may_be(text: &str) -> bool {
 
 /// Reads a crate.
 ///
-/// *Errors*: [`ReadError`] for broken JSON, and for a crate whose items cannot be found.
+/// *Errors*: [`ReadError`] if the JSON is invalid or has no index of items.
 pub(super) fn read(text: &str) -> Result<Document, ReadError> {
     let data: Value = serde_json::from_str(text)
         .map_err(|it| ReadError::at(it.line(), format!("not valid JSON: {it}")))?;
@@ -99,7 +99,7 @@ impl Walk<'_> {
         } else {
             level
         };
-        // A stack: the last one pushed is read first.
+        // This is a stack: the last item that is pushed is read first.
         for child in children(kind, inner).into_iter().rev() {
             self.todo.push((
                 child,
@@ -110,7 +110,7 @@ impl Walk<'_> {
     }
 }
 
-/// Writes the section of an item, unless there is nothing to say.
+/// Writes the section of an item, unless the item is undocumented.
 fn write(item: &Value, kind: &str, (path, level): (&str, u8), writer: &mut Writer) {
     let docs = item.get("docs").and_then(Value::as_str).unwrap_or_default();
     let is_part = matches!(
@@ -150,16 +150,16 @@ fn heading(kind: &str, path: &str, level: u8) -> String {
     format!("{label} {path}")
 }
 
-/// Where the item stands in the crate's own source.
+/// Returns where the item is defined in the crate's source.
 fn defined_in(item: &Value) -> Option<String> {
     let file = item.pointer("/span/filename")?.as_str()?;
     let line = item.pointer("/span/begin/0")?.as_u64()?;
-    // What was generated, and what is another crate's, has no place among the crate's files.
+    // Generated items and those of other crates are not in the crate's files.
     let is_own = !file.starts_with(['/', '<', '\\']) && !file.contains(':');
     is_own.then(|| format!("Defined in `{file}`, line {line}."))
 }
 
-/// The kind and the contents of an item, in the shape of any version.
+/// Returns the kind and the contents of an item, in the format of any version.
 fn kind(item: &Value) -> (&str, &Value) {
     let inner = item.get("inner").unwrap_or(&Value::Null);
     if let Some(kind) = item.get("kind").and_then(Value::as_str) {
@@ -169,7 +169,7 @@ fn kind(item: &Value) -> (&str, &Value) {
     only.map_or(("", inner), |(kind, inner)| (kind.as_str(), inner))
 }
 
-/// The ids of the items within an item.
+/// Returns the ids of the items in an item.
 fn children(kind: &str, inner: &Value) -> Vec<String> {
     let mut out = Vec::new();
     let mut add = |list: Option<&Value>| {
@@ -187,7 +187,7 @@ fn children(kind: &str, inner: &Value) -> Vec<String> {
     out
 }
 
-/// An id: a number in new versions, a text in old ones.
+/// Returns an id: a number in new versions, a string in old ones.
 fn key(id: &Value) -> Option<String> {
     match id {
         Value::String(id) => Some(id.clone()),

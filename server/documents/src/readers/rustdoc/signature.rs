@@ -1,11 +1,11 @@
-//! A function's signature from its types.
+//! A function's signature, formatted from its types.
 
 use serde_json::Value;
 
 /// Deeper types are written as `_`.
 const MAX_DEPTH: usize = 12;
 
-/// `fn get(&self, key: &str) -> Option<T>`; `None` for items without a signature.
+/// Returns a signature such as `fn get(&self, key: &str) -> Option<T>`; `None` for items without one.
 pub(super) fn of(item: &Value) -> Option<String> {
     let (_, inner) = super::kind(item);
     // Named `decl` up to format 35, `sig` since.

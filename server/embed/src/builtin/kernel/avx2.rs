@@ -1,5 +1,5 @@
-//! The product with AVX2: weights and activations widened to 16 bits, multiplied and added in
-//! pairs. The byte instruction (`vpmaddubsw`) would be shorter but saturates.
+//! The product with AVX2: weights and activations are widened to 16 bits, then multiplied and added in pairs.
+//! The byte instruction (`vpmaddubsw`) would be shorter but saturates.
 #![expect(
     unsafe_code,
     reason = "optional instructions may only run once they were detected, and vectors are read \
@@ -57,7 +57,7 @@ impl Avx2 {
     }
 }
 
-/// Brings row-major weights into the order of the product.
+/// Rearranges row-major weights for the product.
 pub(super) fn pack(rows: &[u8], inputs: usize) -> Vec<u8> {
     interleave::<STEP>(rows, inputs, OUTPUTS)
 }

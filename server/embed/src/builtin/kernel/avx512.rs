@@ -61,10 +61,10 @@ impl Vnni {
     }
 }
 
-/// Brings row-major weights into the order of the product.
+/// Rearranges row-major weights for the product.
 ///
-/// The instruction multiplies unsigned by signed bytes. The weights are the unsigned side, 128
-/// above their value, so that the activations can be broadcast straight from memory.
+/// The instruction multiplies unsigned by signed bytes. The weights are the unsigned operand, stored with an
+/// offset of 128, so that the activations can be broadcast directly from memory.
 pub(super) fn pack(rows: &[u8], inputs: usize) -> Vec<u8> {
     let mut weights = interleave::<STEP>(rows, inputs, OUTPUTS);
     weights.iter_mut().for_each(|weight| *weight ^= 0x80);
@@ -103,7 +103,7 @@ fn product(matrix: &Matrix, activations: &Activations, out: &mut [f32]) {
     }
 }
 
-/// What the weights' offset of 128 adds to each sum of a group.
+/// Returns what the weights' offset of 128 adds to each sum of a group.
 #[inline(always)]
 fn excess(group: &[i8; GROUP]) -> i32 {
     128 * group.iter().map(|&a| i32::from(a)).sum::<i32>()

@@ -1,11 +1,11 @@
-//! The int8 matrix product, in the best form this processor has.
+//! The int8 matrix product, in the fastest implementation for this processor.
 //!
-//! Weights are int8 with one scale per output, activations int8 with one scale for every 128
-//! numbers of a token (W8A8); sums inside such a group are exact int32. Groups, because a few
-//! components of the model's states are twenty times larger than the rest: with one scale per
-//! token they would cost the others their digits.
+//! Weights are int8 with one scale per output, activations int8 with one scale for every 128 values of a token
+//! (W8A8); sums inside such a group are exact int32. The activations have groups because a few components of the
+//! model's states are twenty times larger than the rest: one scale per token would cost the others most of their
+//! precision.
 //!
-//! [`Kernel`] is chosen once, at load, and decides how the weights are laid out.
+//! [`Kernel`] is chosen once, when the model is loaded, and determines the layout of the weights.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -16,12 +16,12 @@ use super::blocks::dequantise;
 use super::math::quantise;
 use super::model_file::{BLOCK, BLOCK_BYTES, ModelError};
 
-/// Numbers of a token that share a scale; divides every width of the model.
+/// The number of values of a token that share a scale; divides every width of the model.
 pub(super) const GROUP: usize = 128;
-/// Outputs computed together by the portable product.
+/// The number of outputs that the portable product computes together.
 const ROWS: usize = 4;
 
-/// An instruction set the running processor is known to have.
+/// An implementation that the running processor supports.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kernel {
     /// AVX-512 with the int8 dot product instructions.
@@ -30,23 +30,23 @@ pub(super) enum Kernel {
     /// AVX2.
     #[cfg(target_arch = "x86_64")]
     Avx2(avx2::Avx2),
-    /// Whatever the program was compiled for.
+    /// Compiled for the target, without detected features.
     Portable,
 }
 
-/// Something that is compiled once for every instruction set.
+/// A computation that is compiled once for every instruction set.
 ///
-/// `run` and all it calls must be `#[inline(always)]`: only what is inlined into
+/// `run` and all functions that it calls must be `#[inline(always)]`: only code that is inlined into
 /// [`Kernel::run`] uses the kernel's instructions.
 pub(super) trait Operation {
-    /// What the operation returns.
+    /// The result of the computation.
     type Output;
-    /// Does the work.
+    /// Runs the computation.
     fn run(self) -> Self::Output;
 }
 
 impl Kernel {
-    /// Every kernel this processor can run, the fastest first.
+    /// Returns every kernel that this processor supports, the fastest first.
     pub(super) fn available() -> Vec<Self> {
         let mut kernels = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -58,7 +58,7 @@ impl Kernel {
         kernels
     }
 
-    /// The fastest kernel this processor can run.
+    /// Returns the fastest kernel that this processor supports.
     pub(super) fn best() -> Self {
         Self::available().first().copied().unwrap_or(Self::Portable)
     }
@@ -80,12 +80,12 @@ impl Kernel {
 pub(super) struct Activations {
     width: usize,
     values: Vec<i8>,
-    /// Value of one step, (tokens, groups).
+    /// The value of one quantisation step, (tokens, groups).
     scales: Vec<f32>,
 }
 
 impl Activations {
-    /// Rounds the rows of `source`, (tokens, `width`), replacing what was here.
+    /// Quantises the rows of `source`, (tokens, `width`), and replaces the previous contents.
     #[inline(always)]
     pub(super) fn fill(&mut self, source: &[f32], width: usize) {
         self.width = width;
@@ -97,7 +97,7 @@ impl Activations {
             .extend(scales.map(|(from, to)| quantise(from, to)));
     }
 
-    /// Numbers and scales of each token.
+    /// Returns the values and scales of each token.
     fn rows(&self) -> impl Iterator<Item = (&[i8], &[f32])> {
         let scales = self.scales.chunks_exact(self.width / GROUP);
         self.values.chunks_exact(self.width).zip(scales)
@@ -114,17 +114,17 @@ pub(super) struct Matrix {
     inputs: usize,
     outputs: usize,
     kernel: Kernel,
-    /// In the kernel's own order.
+    /// In the kernel's own layout.
     weights: Vec<u8>,
     scales: Vec<f32>,
     bias: Vec<f32>,
 }
 
 impl Matrix {
-    /// Requantises 4-bit rows to int8, one scale per row; one output for every bias.
+    /// Requantises 4-bit rows to int8, with one scale per row and one row per bias.
     ///
     /// # Errors
-    /// [`ModelError::Damaged`] when a scale is not a finite number.
+    /// [`ModelError::Damaged`] if a scale is not a finite number.
     pub(super) fn new(
         kernel: Kernel,
         blocks: &[u8],
@@ -154,7 +154,7 @@ impl Matrix {
         })
     }
 
-    /// Numbers in one row of the product.
+    /// Returns the number of values in one row of the product.
     pub(super) fn outputs(&self) -> usize {
         self.outputs
     }
@@ -171,7 +171,7 @@ impl Matrix {
         }
     }
 
-    /// The product over row-major weights.
+    /// Computes the product over row-major weights.
     fn row_product(&self, activations: &Activations, out: &mut [f32]) {
         let rows = self.weights.chunks_exact(ROWS * self.inputs);
         let scales = self.scales.as_chunks::<ROWS>().0.iter();
@@ -213,7 +213,7 @@ impl Operation for Requantise<'_> {
     }
 }
 
-/// Dot product of one token, whose groups have the given scales, with one row of weights.
+/// Returns the dot product of one token, whose groups have these scales, with one row of weights.
 fn dot(values: &[i8], row: &[u8], scales: &[f32]) -> f32 {
     let groups = values.chunks_exact(GROUP).zip(row.chunks_exact(GROUP));
     let sums = groups.map(|(values, weights)| {
@@ -227,8 +227,8 @@ fn dot(values: &[i8], row: &[u8], scales: &[f32]) -> f32 {
         .sum()
 }
 
-/// Brings row-major weights into panels of `outputs` rows: for every `STEP` inputs, the weights
-/// of the first output, of the second and so on, so that a vector holds one number per output.
+/// Rearranges row-major weights into panels of `outputs` rows: for every `STEP` inputs, the weights of the first
+/// output, of the second and so on, so that a vector holds one number per output.
 #[cfg(target_arch = "x86_64")]
 fn interleave<const STEP: usize>(rows: &[u8], inputs: usize, outputs: usize) -> Vec<u8> {
     let mut weights = vec![0; rows.len()];

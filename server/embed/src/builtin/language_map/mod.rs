@@ -1,12 +1,12 @@
-//! The language map: moves the model's vectors to where texts about one thing are alike in any two
-//! languages, and tells a text's language.
+//! The language map transforms the model's vectors so that texts about the same thing are similar in any two
+//! languages, and recognizes the language of a text.
 //!
-//! Vectors of the model say much about the language of a text: among records in several languages,
-//! those in the question's own lie nearer, whatever they are about. One matrix, trained on texts and
-//! their translations, takes that out of the centred vectors of questions and of records. A linear
-//! classifier tells the language, from the vector as it was before.
+//! The model's vectors say much about the language of a text: among records in several languages, those in the
+//! question's language are nearer, whatever they are about. One matrix, trained on texts and their translations,
+//! removes this from the centred vectors of questions and of records. A linear classifier recognizes the
+//! language from the vector before it is mapped.
 //!
-//! `server/embed/models/training` makes the file, and says from what.
+//! `server/embed/models/training` creates the file and describes the training texts.
 
 use std::sync::LazyLock;
 
@@ -19,38 +19,38 @@ use crate::centre::normalized;
 static MAP: &[u8] = include_bytes!("../../../models/multilingual-e5-small-map.bin");
 
 const MAGIC: &[u8; 8] = b"RKMAP001";
-/// Outputs that are summed up together.
+/// The number of outputs that are computed together.
 const LANES: usize = 64;
 /// Bytes of a language's name.
 const NAME: usize = 2;
-/// How much likelier a language must be than the next, in log odds, to be told.
+/// By how much, in log odds, a language must be likelier than the next one to be recognized.
 const LEAST_MARGIN: f32 = 1.0;
 
-/// Why a file is no map.
+/// Why a file is not a usable map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum MapError {
-    /// It begins otherwise: something else, or of another version.
-    #[error("it is no language map that this program reads")]
+    /// It does not begin with the magic bytes: it is another file, or another version of the format.
+    #[error("it is not a language map that this program can read")]
     Foreign,
-    /// It is shorter or longer than it says.
-    #[error("it is cut short, or has more than it should")]
+    /// Its length does not match the sizes in its header.
+    #[error("it is truncated, or longer than it should be")]
     Length,
-    /// Its checksum is another.
-    #[error("it is damaged: its checksum differs")]
+    /// Its checksum does not match.
+    #[error("it is damaged: its checksum does not match")]
     Damaged,
 }
 
-/// A map and a classifier for vectors of one model.
+/// A map and a language classifier for vectors of one model.
 #[derive(Debug)]
 pub(crate) struct LanguageMap {
     dimensions: usize,
     kernel: Kernel,
-    /// The matrix in blocks of [`LANES`] outputs: of each block the factors of the first input, then
-    /// those of the second.
+    /// The matrix in blocks of [`LANES`] outputs: in each block first the factors of the first input, then those
+    /// of the second.
     blocks: Vec<[f32; LANES]>,
-    /// The weights of the languages, in such blocks too.
+    /// The weights of the language classifier, in blocks as above.
     weights: Vec<[f32; LANES]>,
-    /// One of each language.
+    /// One for each language.
     biases: Vec<f32>,
     checksum: u32,
 }
@@ -59,11 +59,11 @@ impl LanguageMap {
     /// Returns the map of the built-in model.
     pub(crate) fn builtin() -> &'static Self {
         static LOADED: LazyLock<LanguageMap> =
-            LazyLock::new(|| LanguageMap::parse(MAP).expect("the shipped map is whole"));
+            LazyLock::new(|| LanguageMap::parse(MAP).expect("the built-in map is valid"));
         &LOADED
     }
 
-    /// Reads a map; `server/embed/models/README.md` has the layout.
+    /// Parses a map; `server/embed/models/README.md` describes the layout.
     fn parse(file: &[u8]) -> Result<Self, MapError> {
         let (magic, sizes) = file.split_first_chunk::<8>().ok_or(MapError::Foreign)?;
         if magic != MAGIC {
@@ -84,7 +84,7 @@ impl LanguageMap {
         if crc32fast::hash(content) != checksum {
             return Err(MapError::Damaged);
         }
-        // The names are for whoever looks at the file.
+        // The names of the languages are only for people who inspect the file.
         let (_, parts) = parts.split_at(languages * NAME);
         let (matrix, classifier) = parts.split_at(2 * dimensions * dimensions);
         let (weights, biases) = classifier.split_at(4 * languages * dimensions);
@@ -98,13 +98,13 @@ impl LanguageMap {
         })
     }
 
-    /// Returns what tells this map from others.
+    /// Returns a checksum that identifies this map.
     pub(crate) fn checksum(&self) -> u32 {
         self.checksum
     }
 
-    /// Maps a centred vector. *Shape*: `(dimensions,)`, L2-normalised; a vector of another size stays as
-    /// it is.
+    /// Maps a centred vector. *Shape*: `(dimensions,)`, L2-normalised; a vector of another size is returned
+    /// unchanged.
     pub(crate) fn map(&self, vector: &[f32]) -> Vec<f32> {
         if vector.len() != self.dimensions {
             return vector.to_vec();
@@ -116,8 +116,8 @@ impl LanguageMap {
         }))
     }
 
-    /// Returns which of the file's languages a text is in, counted from 0, by its centred vector before it
-    /// was mapped; `None` where no language stands out, and for a vector of another size.
+    /// Returns in which of the file's languages a text is, counted from 0, from its centred vector before
+    /// mapping; `None` if no language is clearly the likeliest, or the vector has another size.
     pub(crate) fn language(&self, vector: &[f32]) -> Option<u8> {
         if vector.len() != self.dimensions {
             return None;
@@ -152,7 +152,7 @@ fn matrix_and_classifier(dimensions: usize, languages: usize) -> Option<usize> {
         .then(|| matrix.checked_add(classifier)?.checked_add(names))?
 }
 
-/// Lays a matrix out in blocks whose rows have so many inputs.
+/// Rearranges a matrix, whose rows have `inputs` values, into blocks.
 fn blocks(matrix: &[f32], inputs: usize) -> Vec<[f32; LANES]> {
     let outputs = matrix.len() / inputs;
     let mut blocks = Vec::with_capacity(outputs.div_ceil(LANES) * inputs);
@@ -170,7 +170,7 @@ fn blocks(matrix: &[f32], inputs: usize) -> Vec<[f32; LANES]> {
 /// The product of a matrix and a vector.
 struct Product<'a> {
     blocks: &'a [[f32; LANES]],
-    /// Rows of the matrix.
+    /// The number of rows of the matrix.
     outputs: usize,
     vector: &'a [f32],
 }

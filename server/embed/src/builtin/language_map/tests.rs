@@ -1,4 +1,4 @@
-//! The shipped map is whole, what is not one is refused, and products are those of the matrix.
+//! The built-in map is valid, invalid files are rejected, and products are those of the matrix.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use super::*;
 
 #[test]
-fn the_shipped_map_is_the_models_and_small() {
+fn the_built_in_map_fits_the_model_and_is_small() {
     let map = LanguageMap::builtin();
     assert_eq!(map.dimensions, 384);
     assert!(MAP.len() <= 500_000, "{} bytes", MAP.len());
@@ -15,7 +15,7 @@ fn the_shipped_map_is_the_models_and_small() {
 }
 
 #[test]
-fn the_shipped_map_is_the_one_that_its_page_names() {
+fn the_built_in_map_is_the_one_in_the_readme() {
     let hash: String = Sha256::digest(MAP)
         .iter()
         .map(|byte| format!("{byte:02x}"))
@@ -25,7 +25,7 @@ fn the_shipped_map_is_the_one_that_its_page_names() {
 }
 
 #[test]
-fn what_is_cut_short_damaged_or_foreign_is_refused() {
+fn truncated_damaged_and_foreign_files_are_rejected() {
     let refused = |file: &[u8]| LanguageMap::parse(file).unwrap_err();
     assert_eq!(refused(&[]), MapError::Foreign);
     for length in [8, 15, 16, 20, MAP.len() / 2, MAP.len() - 1] {
@@ -43,7 +43,7 @@ fn what_is_cut_short_damaged_or_foreign_is_refused() {
 #[test]
 fn every_kernel_gives_the_product_of_the_matrix() {
     let dimensions = 100;
-    // More languages than fit a block, and a text in the last but one.
+    // More languages than fit into a block, and a text in the second to last one.
     let (languages, spoken) = (LANES + 6, LANES + 4);
     let vector: Vec<f32> = (0..dimensions).map(|i| (i as f32).cos()).collect();
     let mut matrix: Vec<f32> = (0..dimensions * dimensions)

@@ -1,16 +1,16 @@
 //! The float arithmetic between the matrix products: layer norm, GELU, softmax, rounding to int8.
 //!
-//! Everything is written as branch-free loops over sixteen lanes, which the compiler turns into
-//! the widest vectors of the instruction set it is inlined into (see `Kernel::run`). Plain sums
-//! are not: float addition may not be reordered, so a sum keeps its lanes apart until the end.
+//! Everything is written as branch-free loops over sixteen lanes, which the compiler turns into the widest
+//! vectors of the instruction set that the code is inlined into (see `Kernel::run`). A plain sum would not be
+//! vectorized, because float additions may not be reordered: so sums keep separate lanes until the end.
 
 #[cfg(test)]
 mod tests;
 
-/// Lanes a loop is written for; vectors of 4, 8 and 16 floats divide it.
+/// The number of lanes of a loop; vectors of 4, 8 and 16 floats divide it.
 pub(super) const LANES: usize = 16;
 
-/// 1.5 × 2²³: adding it rounds a small number to an integer, left in the low bits.
+/// 1.5 × 2²³: adding it rounds a small number to an integer, which is then in the low bits.
 const ROUND: f32 = 12_582_912.0;
 
 /// Scale and offset of a layer norm.
@@ -25,7 +25,7 @@ pub(super) struct Norm {
 }
 
 impl Norm {
-    /// Brings one token's vector to mean 0 and variance 1, then scales and shifts it.
+    /// Normalises one token's vector to mean 0 and variance 1, then scales and shifts it.
     #[inline(always)]
     pub(super) fn apply(&self, row: &mut [f32]) {
         let width = row.len() as f32;
@@ -38,7 +38,7 @@ impl Norm {
     }
 }
 
-/// Sums `term` over a row; whole sixteens only, as every width of the model is.
+/// Sums `term` over a row whose length is a multiple of sixteen, as every width of the model is.
 #[inline(always)]
 pub(super) fn sum(row: &[f32], term: impl Fn(f32) -> f32) -> f32 {
     let mut lanes = [0.0; LANES];
@@ -72,7 +72,7 @@ pub(super) fn quantise(row: &[f32], rounded: &mut [i8]) -> f32 {
     largest / 127.0
 }
 
-/// Turns each column of scores, (rows, `width`), into shares that sum to 1.
+/// Applies softmax to each column of scores, (rows, `width`).
 #[inline(always)]
 pub(super) fn softmax_columns(scores: &mut [f32], width: usize) {
     let mut largest = vec![f32::MIN; width];
@@ -96,7 +96,7 @@ pub(super) fn softmax_columns(scores: &mut [f32], width: usize) {
     }
 }
 
-/// Replaces each number by GELU(x) = x·Φ(x), exact to about 3·10⁻⁷.
+/// Replaces each number by GELU(x) = x·Φ(x), with an error of about 3·10⁻⁷.
 #[inline(always)]
 pub(super) fn gelu(row: &mut [f32]) {
     for x in row {
@@ -104,7 +104,7 @@ pub(super) fn gelu(row: &mut [f32]) {
     }
 }
 
-/// Φ by Abramowitz & Stegun 7.1.26 (error of erf below 1.5·10⁻⁷).
+/// Returns Φ(x) by Abramowitz & Stegun 7.1.26 (error of erf below 1.5·10⁻⁷).
 #[inline(always)]
 fn normal_cdf(x: f32) -> f32 {
     let z = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
@@ -116,13 +116,13 @@ fn normal_cdf(x: f32) -> f32 {
     if x < 0.0 { tail } else { 1.0 - tail }
 }
 
-/// eˣ to about 2·10⁻⁷ of its value; 0 below −87 instead of a subnormal.
+/// Returns eˣ with a relative error of about 2·10⁻⁷; 0 below −87 instead of a subnormal.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
     let clamped = larger(x, -87.0);
     let shifted = clamped * std::f32::consts::LOG2_E + ROUND;
     let power = shifted - ROUND;
-    // ln 2 in two parts, so that the remainder keeps its digits.
+    // ln 2 in two parts, so that the remainder keeps its precision.
     let r = clamped - power * 0.693_359_4 + power * 2.121_944_4e-4;
     let series = 1.0
         + r * (1.0

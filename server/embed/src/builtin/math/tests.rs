@@ -1,4 +1,4 @@
-//! Accuracy against the standard library's functions.
+//! Accuracy compared with the standard library's functions.
 
 use super::*;
 

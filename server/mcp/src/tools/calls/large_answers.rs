@@ -3,9 +3,9 @@
 use std::io;
 
 use recall_kit_core::{
+    admission::answer_turns::{self, SMALL},
     app::App,
     error::ServiceError,
-    experiences::answer_turns::{self, SMALL},
 };
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -4,12 +4,9 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use recall_kit_core::{
-    access::Caller,
-    catalogue::prompts::suggest,
-    knowledge::graph,
-    libraries::{DOCS_TEMPLATE, LIBRARY_TEMPLATE},
-};
+use recall_kit_catalogue::prompts::suggest;
+use recall_kit_core::{access::Caller, knowledge::graph};
+use recall_kit_libraries::{DOCS_TEMPLATE, LIBRARY_TEMPLATE};
 use recall_kit_store::Library;
 use serde_json::{Value, json};
 
@@ -104,13 +101,12 @@ async fn of_library(
     typed: &str,
     library: Option<&str>,
 ) -> Result<(Vec<String>, usize), CallError> {
-    let app = features.app();
-    let shelf = app
-        .shelf
-        .now(app)
+    let view = features
+        .libraries()
+        .view()
         .await
         .map_err(|error| failed("the libraries could not be read", error.into()))?;
-    let libraries = shelf.libraries().iter();
+    let libraries = view.libraries().iter();
     match (template, argument) {
         (_, "libraryId") => {
             let wanted = typed.to_lowercase();

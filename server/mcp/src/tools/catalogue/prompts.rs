@@ -1,6 +1,6 @@
 //! `prompts/list` and `prompts/get`, as JSON. Source: MCP specification, "Prompts".
 
-use recall_kit_core::catalogue::prompts::Prompt;
+use recall_kit_catalogue::prompts::Prompt;
 use serde_json::{Value, json};
 
 use crate::tools::{CallError, Features, Object, invalid, shown};

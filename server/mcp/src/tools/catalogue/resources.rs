@@ -5,14 +5,14 @@
 use std::sync::Arc;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
+use recall_kit_catalogue::resources::{Content, Listed, ResourceError};
 use recall_kit_core::{
     access::Caller,
-    catalogue::resources::{Content, Listed, ResourceError},
     error::ServiceError,
     knowledge::graph::{self, Part},
-    libraries::{
-        Address, DOCS_TEMPLATE, LIBRARY_TEMPLATE, is_library_address, resource as library,
-    },
+};
+use recall_kit_libraries::{
+    Address, DOCS_TEMPLATE, LIBRARY_TEMPLATE, is_library_address, resource as library,
 };
 use recall_kit_sanitizer::{remove_invisible, without_invisible};
 use recall_kit_shared_types::{ErrorCode, RpcError};
@@ -35,10 +35,9 @@ pub async fn list(features: &Arc<Features>, cursor: Option<&str>) -> Result<Valu
     let offered = tokio::task::spawn_blocking(move || listing.resources())
         .await
         .map_err(|_| broken("the list of resources"))?;
-    let app = features.app();
-    let shelf = app.shelf.now(app).await;
-    let shelf = shelf.map_err(|error| failed("the libraries could not be read", error.into()))?;
-    let libraries = library::listed(&shelf);
+    let view = features.libraries().view().await;
+    let view = view.map_err(|error| failed("the libraries could not be read", error.into()))?;
+    let libraries = library::listed(&view);
     let all: Vec<&Listed> = offered.iter().chain(&libraries).collect();
     let start = match cursor {
         None => 0,
@@ -159,7 +158,7 @@ async fn read_graph(features: &Features, caller: &Caller, uri: &str) -> Result<V
 async fn read_library(features: &Features, uri: &str) -> Result<Value, CallError> {
     let broken = |error| failed("a library could not be read", error);
     let address = Address::of(uri).map_err(|body| broken(body.into()))?;
-    let content = library::read(features.app(), address).await;
+    let content = library::read(features.libraries(), address).await;
     let mut content = content.map_err(broken)?;
     if let Ok(text) = &mut content.body {
         remove_invisible(text);
@@ -204,8 +203,8 @@ pub(crate) fn check_watchable(features: &Features, uri: &str) -> Result<(), Call
         });
     }
     if is_library_address(uri) {
-        let shelf = features.app().shelf.known();
-        let checked = Address::of(uri).and_then(|address| address.check(&shelf));
+        let view = features.libraries().cached_view();
+        let checked = Address::of(uri).and_then(|address| address.check(&view));
         return checked.map_err(|body| failed("a library", body.into()));
     }
     let entries = features.app().catalogue.entries();

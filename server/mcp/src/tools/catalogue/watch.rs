@@ -6,10 +6,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use recall_kit_core::{
-    catalogue::Change,
-    libraries::{Shelf, watch::Changes},
-};
+use recall_kit_catalogue::Change;
+use recall_kit_libraries::{LibraryView, watch::Changes};
 use recall_kit_telemetry::chain;
 
 use crate::tools::Features;
@@ -19,22 +17,22 @@ const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Looks for as long as it is awaited.
 pub async fn resources(features: Arc<Features>) {
-    let mut libraries = Libraries::default();
+    let mut announced = Announced::default();
     loop {
-        libraries.look(&features).await;
+        announced.announce_changes(&features).await;
         tokio::time::sleep(INTERVAL).await;
         if !features.app().catalogue.has_listeners() {
             continue;
         }
-        let looking = Arc::clone(&features);
-        let looked = tokio::task::spawn_blocking(move || look(&looking));
-        if looked.await.is_err() {
+        let watching = Arc::clone(&features);
+        let checked = tokio::task::spawn_blocking(move || check_files(&watching));
+        if checked.await.is_err() {
             return tracing::error!("watching resources broke down");
         }
     }
 }
 
-fn look(features: &Features) {
+fn check_files(features: &Features) {
     let catalogue = &features.app().catalogue;
     for uri in catalogue.changed_files() {
         catalogue.announce(Change::Resource(uri));
@@ -44,30 +42,30 @@ fn look(features: &Features) {
     }
 }
 
-/// The libraries that clients were told of last, and when the database was read.
+/// The libraries that were announced last, and the revision of the database at that time.
 #[derive(Default)]
-struct Libraries {
-    told: Option<Arc<Shelf>>,
+struct Announced {
+    view: Option<Arc<LibraryView>>,
     revision: Option<u64>,
 }
 
-impl Libraries {
-    /// Compares the libraries with those of the last look and tells of what changed. Looks also while
-    /// nobody listens: who comes later hears of later changes only.
-    async fn look(&mut self, features: &Features) {
+impl Announced {
+    /// Compares the libraries with those announced last, and announces what changed. Does so while nobody
+    /// listens, too: a client that subscribes later hears of later changes only.
+    async fn announce_changes(&mut self, features: &Features) {
         let app = features.app();
         let revision = app.store.revision();
-        if revision.is_some() && revision == self.revision && self.told.is_some() {
+        if revision.is_some() && revision == self.revision && self.view.is_some() {
             return;
         }
-        let new = match app.shelf.now(app).await {
+        let new = match features.libraries().view().await {
             Ok(new) => new,
             Err(error) => {
                 return tracing::warn!(error = chain(&error), "the libraries could not be read");
             }
         };
         self.revision = revision;
-        let Some(old) = self.told.replace(Arc::clone(&new)) else {
+        let Some(old) = self.view.replace(Arc::clone(&new)) else {
             return;
         };
         if Arc::ptr_eq(&old, &new) {

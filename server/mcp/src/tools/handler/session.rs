@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use recall_kit_core::catalogue::Change;
+use recall_kit_catalogue::Change;
 use recall_kit_shared_types::RpcError;
 use rmcp::{
     Peer, RoleServer,
@@ -82,8 +82,7 @@ impl Session {
     /// *Errors*: as [`check_watchable`]; [`RpcError::InvalidRequest`] past the limit.
     pub(super) async fn subscribe(&self, uri: &str) -> Result<(), CallError> {
         // A library that came just now is there. What the database says of it is said by a read.
-        let app = self.features.app();
-        app.shelf.now(app).await.ok();
+        self.features.libraries().view().await.ok();
         check_watchable(&self.features, uri)?;
         let mut subscribed = self.subscribed();
         if subscribed.contains(uri) {

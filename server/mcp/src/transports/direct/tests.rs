@@ -10,6 +10,7 @@ use axum::{
 };
 use http_body_util::BodyExt as _;
 use recall_kit_core::{access::Caller, app::App};
+use recall_kit_libraries::Libraries;
 use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_telemetry::request_id::{self, RequestId};
 use serde_json::{Value, json};
@@ -29,7 +30,10 @@ async fn features() -> (Arc<Features>, tempfile::TempDir) {
         ..Settings::default()
     };
     settings.embeddings.provider = EmbeddingProvider::Off;
-    (Features::new(App::open(settings).await.unwrap()), folder)
+    (
+        Features::new(Libraries::new(App::open(settings).await.unwrap())),
+        folder,
+    )
 }
 
 fn plain(name: &str, arguments: Value) -> Value {

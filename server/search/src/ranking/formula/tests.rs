@@ -1,8 +1,8 @@
-//! The contract's formula, by explicit order.
+//! The contract's formula, tested by explicit orders.
 
 use uuid::Uuid;
 
-use super::{Best, Candidate, Lifted, Prior, place};
+use super::{Best, Candidate, Contributions, Prior, place_score};
 
 const NOW: i64 = 1_800_000_000;
 const DAY: i64 = 86_400;
@@ -20,7 +20,7 @@ fn candidate(id: u128, relevance: f32, popularity: u64, age_days: i64) -> Candid
 }
 
 fn check_score(relevance: f32, popularity: u64, age_days: i64, expected: f64) {
-    let score = place(&candidate(1, relevance, popularity, age_days), NOW);
+    let score = place_score(&candidate(1, relevance, popularity, age_days), NOW);
     assert!(
         (score - expected).abs() < 1e-4,
         "{relevance} {popularity} {age_days}: {score}, not {expected}"
@@ -42,7 +42,7 @@ fn check_order(candidates: Vec<Candidate>, expected: &[u128]) {
 }
 
 #[test]
-fn weights_and_normalisations() {
+fn place_scores_follow_the_contract_weights() {
     check_score(1.0, 1_000, 0, 1.0);
     check_score(1.0, 1_000_000, 0, 1.0);
     check_score(1.0, 0, 180, 0.65);
@@ -58,7 +58,7 @@ fn weights_and_normalisations() {
 }
 
 #[test]
-fn order_pages_and_ties() {
+fn pages_follow_the_place_score_and_ties_the_id() {
     check_order(
         vec![candidate(1, 0.2, 0, 0), candidate(2, 0.9, 0, 0)],
         &[2, 1],
@@ -67,7 +67,7 @@ fn order_pages_and_ties() {
         vec![candidate(1, 0.9, 0, 0), candidate(2, 0.8, 1_000, 0)],
         &[2, 1],
     );
-    // However often it is asked for, and however new it is: not before what answers better.
+    // Neither popularity nor recency moves a record before a better answer.
     check_order(
         vec![candidate(1, 0.9, 0, 4_000), candidate(2, 0.5, 1_000_000, 0)],
         &[1, 2],
@@ -94,7 +94,7 @@ fn order_pages_and_ties() {
 }
 
 #[test]
-fn what_is_not_admitted_would_not_have_come_among_the_best() {
+fn candidates_that_are_not_admitted_are_not_among_the_best() {
     // Every relevance with every popularity and age, in an order in which good ones come late.
     let all: Vec<Candidate> = (0..5_000_u32)
         .map(|i| {
@@ -125,7 +125,7 @@ fn what_is_not_admitted_would_not_have_come_among_the_best() {
     }
     let found: Vec<u128> = best.after(0).iter().map(|c| c.id.as_u128()).collect();
     let mut by_score = all.clone();
-    by_score.sort_by(|a, b| place(b, NOW).total_cmp(&place(a, NOW)));
+    by_score.sort_by(|a, b| place_score(b, NOW).total_cmp(&place_score(a, NOW)));
     let expected: Vec<u128> = by_score.iter().take(20).map(|c| c.id.as_u128()).collect();
     assert_eq!(found, expected);
     assert!(too_low > 2_500, "{too_low}");
@@ -133,7 +133,7 @@ fn what_is_not_admitted_would_not_have_come_among_the_best() {
 }
 
 #[test]
-fn the_final_score_is_the_contracts_sum_and_in_the_order_of_the_places() {
+fn the_final_score_is_the_contracts_sum_and_has_the_order_of_the_place_scores() {
     let mut seen: Vec<(f64, f64)> = Vec::new();
     for step in 0..400_u16 {
         let closeness = (-f32::from(step % 20) / 4.0).exp();
@@ -142,19 +142,25 @@ fn the_final_score_is_the_contracts_sum_and_in_the_order_of_the_places() {
             closeness,
             ..candidate(1, 0.0, u64::from(step) * u64::from(step), i64::from(step))
         };
-        let lifted = Lifted::of(&candidate, NOW);
+        let contributions = Contributions::of(&candidate, NOW);
         let relevance = f64::from(candidate.relevance);
-        let sum = 0.6 * relevance + 0.3 * lifted.popularity + 0.1 * lifted.recency;
-        assert!((sum - lifted.rank).abs() < 1e-9, "{lifted:?}");
+        let sum = 0.6 * relevance + 0.3 * contributions.popularity + 0.1 * contributions.recency;
+        assert!((sum - contributions.rank).abs() < 1e-9, "{contributions:?}");
         let (popularity, recency) = super::priors(&candidate, NOW);
-        // Never more than the relevance times each, and just that for the first record.
+        // Never more than the relevance times each, and exactly that for the first record.
         let most = (popularity * relevance, recency * relevance);
-        assert!(lifted.popularity <= most.0 + 1e-6, "{lifted:?}");
-        assert!(lifted.recency <= most.1 + 1e-6, "{lifted:?}");
+        assert!(
+            contributions.popularity <= most.0 + 1e-6,
+            "{contributions:?}"
+        );
+        assert!(contributions.recency <= most.1 + 1e-6, "{contributions:?}");
         if step % 20 == 0 {
-            assert!((lifted.popularity - most.0).abs() < 1e-6, "{lifted:?}");
+            assert!(
+                (contributions.popularity - most.0).abs() < 1e-6,
+                "{contributions:?}"
+            );
         }
-        seen.push((place(&candidate, NOW), lifted.rank));
+        seen.push((place_score(&candidate, NOW), contributions.rank));
     }
     seen.sort_by(|a, b| a.0.total_cmp(&b.0));
     assert!(seen.windows(2).all(|two| two[0].1 <= two[1].1 + 1e-6));

@@ -1,19 +1,19 @@
-//! What the cosine of a record without a vector may be, and what the others' count beside it.
+//! Expected cosines of records without a vector, and how much the cosines of the others count beside them.
 //!
-//! Records wait for their vectors for a while: after an import, or while documentation is read in. Their
-//! words are compared at once. So that they stand where they would stand with a vector, their cosine is
-//! estimated: by linear regression, from the words and cosines that the query has with other records.
+//! After an import, or while documentation is being ingested, records have no vectors for a while, but their
+//! words are compared at once. So that they rank where they would rank with a vector, their cosine is estimated:
+//! by linear regression over the words and cosines that the query has with other records.
 //!
-//! The estimate is too low for an answer, since most records that it is made from are none. An answer
-//! without a vector would fall behind others that have one. So the more vectors are missing, the less
-//! cosines count, and the order becomes that of the words.
+//! The estimate is too low for an answer, because most records in the regression are not answers. An answer
+//! without a vector would fall behind others that have one. So the more vectors are missing, the less cosines
+//! count, and the order approaches that of the words.
 
-/// Pairs of what words are worth in the order, in units of cosine, and of a cosine. They count in every
-/// query, since a few records say little. They were estimated, not fitted.
+/// Usual pairs of what words add to the order, in units of cosine, and a cosine. They are part of the regression
+/// of every query, because a few records say little. They were estimated, not fitted.
 const USUAL: [(f32, f32); 4] = [(0.05, 0.1), (0.1, 0.15), (0.5, 0.45), (0.6, 0.5)];
 
-/// Returns how much of the distance between a cosine and what its record's words let expect counts, 0–1,
-/// where so many records that have words of the query have a vector and so many have none.
+/// Returns how much the difference between a record's cosine and the cosine expected from its words counts, 0–1.
+/// `with_vector` and `without` count the records that have words of the query, with and without a vector.
 ///
 /// The exponent was chosen on the messages of two linters; `docs/design/search.md` has the figures.
 pub(super) fn trust(with_vector: usize, without: usize) -> f32 {
@@ -32,7 +32,7 @@ pub(super) struct ExpectedCosine {
 }
 
 impl ExpectedCosine {
-    /// Begins with what is usual.
+    /// Starts with the usual pairs.
     pub(super) fn usual() -> Self {
         let mut expected = Self::default();
         for (words, cosine) in USUAL {
@@ -41,7 +41,7 @@ impl ExpectedCosine {
         expected
     }
 
-    /// Takes in a record that has both.
+    /// Adds a record that has both.
     pub(super) fn add(&mut self, words: f32, cosine: f32) {
         let (words, cosine) = (f64::from(words), f64::from(cosine));
         self.count += 1.0;
@@ -51,7 +51,7 @@ impl ExpectedCosine {
         self.products += words * cosine;
     }
 
-    /// Returns the cosine to be expected of a record with such words. More words never mean less.
+    /// Returns the expected cosine of a record with these words. It never falls with more words.
     pub(super) fn of(&self, words: f32) -> f32 {
         let (mean_words, mean_cosine) = (self.words / self.count, self.cosines / self.count);
         let spread = self.squares / self.count - mean_words * mean_words;
@@ -66,7 +66,7 @@ mod tests {
     use super::ExpectedCosine;
 
     #[test]
-    fn the_query_s_own_records_outweigh_what_is_usual() {
+    fn the_records_of_the_query_outweigh_the_usual_pairs() {
         let usual = ExpectedCosine::usual();
         let mut steep = usual;
         for step in 0..100_u8 {

@@ -1,15 +1,15 @@
-//! Relevance from hand-made signals.
+//! Fusion of hand-made signals into relevances.
 
 #![allow(clippy::unwrap_used)]
 
 use super::*;
 
-/// Relevances by slot, best first, for BM25 scores by slot (0: no match) and cosines.
+/// Returns relevances by slot, best first, for BM25 scores by slot (0: no match) and cosines.
 fn ranked(scores: &[f32], ideal: f32, cosines: Option<&[f32]>) -> Vec<(u32, f32)> {
     fused(scores, 0.0, ideal, cosines)
 }
 
-/// The same where the terms that score are identifiers, for `exact` of 1, or words, for 0.
+/// The same for terms that are identifiers (`exact` of 1) or words (0).
 fn fused(scores: &[f32], exact: f32, ideal: f32, cosines: Option<&[f32]>) -> Vec<(u32, f32)> {
     let scores = (0..)
         .zip(scores.iter().copied())
@@ -18,7 +18,7 @@ fn fused(scores: &[f32], exact: f32, ideal: f32, cosines: Option<&[f32]>) -> Vec
             slot,
             score,
             exact: 2.2 * score * exact,
-            is_whole: false,
+            has_all_terms: false,
         })
         .collect();
     let mut found = relevances(&TextScores { scores, ideal }, cosines, 0.0);
@@ -31,16 +31,16 @@ fn fused(scores: &[f32], exact: f32, ideal: f32, cosines: Option<&[f32]>) -> Vec
     found
 }
 
-/// Returns (slot, relevance) of what matches.
+/// Returns slot and relevance of each match.
 fn relevances(scores: &TextScores, cosines: Option<&[f32]>, everyday: f32) -> Vec<(u32, f32)> {
-    let asked = Asked {
+    let options = MatchOptions {
         everyday,
-        ..Asked::default()
+        ..MatchOptions::default()
     };
-    let matches = matches(scores, cosines.map(Cosines::of), &asked);
-    let standings = matches.standings();
-    standings
-        .map(|(slot, standing)| (slot, matches.relevance(standing)))
+    let matches = matches(scores, cosines.map(Cosines::of), &options);
+    let order_scores = matches.order_scores();
+    order_scores
+        .map(|(slot, order_score)| (slot, matches.relevance(order_score)))
         .collect()
 }
 
@@ -49,7 +49,7 @@ fn slots(found: &[(u32, f32)]) -> Vec<u32> {
 }
 
 #[test]
-fn a_clear_answer_stands_out_in_stores_of_every_size() {
+fn a_clear_answer_has_a_high_relevance_in_stores_of_every_size() {
     for strangers in [0, 1, 7, 49, 1_999] {
         // A question in another language than the record: no word in common.
         let mut cosines = vec![0.45];
@@ -61,19 +61,19 @@ fn a_clear_answer_stands_out_in_stores_of_every_size() {
 }
 
 #[test]
-fn nothing_relevant_is_an_answer() {
+fn queries_about_other_things_match_nothing() {
     let off_topic = [-0.04, 0.06, 0.0, 0.11, 0.13, 0.01, -0.13, 0.12];
     for count in 1..=off_topic.len() {
         assert_eq!(ranked(&[], 30.0, Some(&off_topic[..count])), []);
     }
-    // A question that is a little like everything: the same cosine counts for less.
+    // A question that is a little similar to everything: the same cosine counts for less.
     let mut cosines = vec![0.0; 1_000];
     cosines.push(0.25);
     assert_eq!(slots(&ranked(&[], 30.0, Some(&cosines))), [1_000]);
     cosines.fill(0.15);
     cosines.push(0.25);
     assert_eq!(ranked(&[], 30.0, Some(&cosines)), []);
-    // An everyday question: only what is much like it counts.
+    // An everyday question: only records that are very similar to it match.
     let no_words = TextScores {
         scores: Vec::new(),
         ideal: 30.0,
@@ -87,7 +87,7 @@ fn nothing_relevant_is_an_answer() {
 }
 
 #[test]
-fn words_in_common_make_no_answer_but_an_identifier_does() {
+fn shared_words_do_not_make_a_match_but_an_identifier_does() {
     // With five other words, in 24 and in 1,625 records.
     for (score, ideal) in [(5.6, 46.0), (11.0, 52.0)] {
         let with_vectors = |exact| fused(&[0.0, score], exact, ideal, Some(&[0.05, -0.02]));
@@ -111,12 +111,12 @@ fn stop_words_alone_match_nothing() {
 }
 
 #[test]
-fn the_whole_query_matches_however_common_its_words_are() {
-    let score = |slot, score, is_whole| TextScore {
+fn a_record_with_the_whole_query_matches_however_common_its_words_are() {
+    let score = |slot, score, has_all_terms| TextScore {
         slot,
         score,
         exact: 0.0,
-        is_whole,
+        has_all_terms,
     };
     let scores = vec![
         score(0, 0.4, true),
@@ -132,28 +132,28 @@ fn the_whole_query_matches_however_common_its_words_are() {
 }
 
 #[test]
-fn near_twins_show_nearly_the_same_and_weaker_records_fall_behind() {
+fn similar_records_have_similar_relevances_and_weaker_records_fall_behind() {
     let found = ranked(&[0.0; 5], 40.0, Some(&[0.55, 0.54, 0.50, 0.38, 0.1]));
     assert_eq!(slots(&found), [0, 1, 2, 3]);
     let relevance: Vec<f32> = found.iter().map(|hit| hit.1).collect();
     assert!(relevance[0] > 0.8, "{relevance:?}");
     assert!(relevance[0] - relevance[1] < 0.05, "{relevance:?}");
     assert!(relevance[1] - relevance[2] > 0.1, "{relevance:?}");
-    // What is clearly behind shows little, and not nothing.
+    // A record that is clearly behind has a low relevance, but not 0.
     assert!((0.01..0.2).contains(&relevance[3]), "{relevance:?}");
-    // The same evidence with a lead is a surer answer.
+    // With a lead, the same evidence is a more certain answer.
     let alone = ranked(&[0.0; 5], 40.0, Some(&[0.55, 0.34, 0.30, 0.30, 0.1]));
     assert!(alone[0].1 > relevance[0]);
 }
 
 #[test]
-fn what_is_below_the_floor_is_shown_nowhere() {
+fn records_below_the_floor_are_not_returned() {
     for best in 0..60_u8 {
         let best = f32::from(best) / 100.0;
         let cosines = [best, best - 0.02, best - 0.1, best - 0.24, best - 0.25, 0.0];
         let found = ranked(&[], 30.0, Some(&cosines));
         assert!(found.iter().all(|(_, relevance)| *relevance >= 0.005));
-        // With the best record everything is gone, and nothing comes that is much weaker.
+        // If the best record is below the floor, nothing is returned; a much weaker record never is.
         assert_eq!(found.is_empty(), best < 0.175, "{best}: {found:?}");
         assert!(!slots(&found).contains(&4), "{best}: {found:?}");
     }
@@ -180,7 +180,7 @@ fn words_count_by_their_share_of_the_query() {
 fn a_record_without_a_vector_is_compared_by_its_words() {
     let found = ranked(&[12.0, 0.0, 12.0], 20.0, Some(&[f32::NAN, 0.1, -0.1]));
     assert_eq!(found[0].0, 0);
-    // Slots behind the last vector too.
+    // Slots behind the last vector, too.
     assert_eq!(slots(&ranked(&[0.0, 12.0], 20.0, Some(&[0.1])))[0], 1);
 }
 
@@ -197,8 +197,8 @@ fn models_with_wide_and_with_compressed_cosines_are_recognised() {
 }
 
 #[test]
-fn a_record_that_waits_for_its_vector_stands_where_its_words_put_it() {
-    // Others with a vector share a few of the question's words and are somewhat like it.
+fn a_record_without_a_vector_is_ranked_by_its_words() {
+    // Other records, which have vectors, share a few of the question's words and are somewhat similar to it.
     let mut scores = vec![6.0; 20];
     let mut cosines = vec![0.25; 20];
     // This one has most of the words.
@@ -206,12 +206,12 @@ fn a_record_that_waits_for_its_vector_stands_where_its_words_put_it() {
     cosines.push(f32::NAN);
     let found = ranked(&scores, 40.0, Some(&cosines));
     assert_eq!(found[0].0, 20, "{found:?}");
-    // With as many words an answer that is known to be like the question comes first.
+    // Among records with as many words, one with a high cosine comes first.
     scores.push(30.0);
     cosines.push(0.8);
     let found = ranked(&scores, 40.0, Some(&cosines));
     assert_eq!(slots(&found)[..2], [21, 20], "{found:?}");
-    // And it does not crowd out one with few words that is much like the question.
+    // The record without a vector does not come before one with few words and a high cosine.
     scores[20] = 12.0;
     cosines[21] = 0.6;
     scores[21] = 3.0;
@@ -221,7 +221,7 @@ fn a_record_that_waits_for_its_vector_stands_where_its_words_put_it() {
 
 #[test]
 fn the_more_vectors_are_missing_the_more_words_decide() {
-    // The answer has most of the words; the other a few of them, and the higher cosine of the two.
+    // The answer has most of the words; the other record has a few of them and the higher cosine.
     let (answer, other) = ((20.0, 0.3), (8.0, 0.6));
     let first = |answer_has_vector: bool, missing: usize| {
         let mut scores = vec![4.0; 40];

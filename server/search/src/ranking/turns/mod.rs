@@ -1,8 +1,8 @@
-//! Turns of a conversation: what was said around a record counts for it.
+//! Turns of a conversation: the turns around a record count for it.
 //!
-//! A turn often answers a question that another one asks, in words that make sense only beside it. So a
-//! turn's vector is taken together with those of its neighbours, its words with theirs, and a turn stands
-//! higher where one near it stands high. Records that are no turns of a conversation are left as they are.
+//! A turn often answers a question that another turn asks, in words that make sense only beside it. So a turn's
+//! vector is combined with those of its neighbours, its words with theirs, and a turn near one with a high order
+//! score is raised. Records that are not turns of a conversation are not changed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,21 +11,21 @@ use uuid::Uuid;
 use super::fuse::Evidence;
 use crate::text::{TextScore, TextScores};
 
-/// How many turns before and after one count for it.
+/// The number of turns before and after a turn that count for it.
 pub const NEIGHBOURS: usize = 5;
-/// Records from which turns are looked for: so many that are nearest in meaning, and as many by words.
+/// The number of records nearest in meaning, and of those nearest by words, among which turns are searched for.
 const SEEDS: usize = 64;
-/// What the vectors of the turns before and after one count, the nearest first.
+/// The weights of the vectors of the turns before and after a turn, the nearest first.
 const MEANING: [&[f32]; 2] = [&[0.25, 0.15], &[0.15, 0.1]];
-/// What their words count.
+/// The weights of their words.
 const WORDS: [&[f32]; 2] = [&[0.2, 0.1], &[0.1]];
-/// What the best turn near one counts beside itself.
+/// The weight of the best turn nearby, relative to the turn itself.
 const NEAR: f32 = 0.5;
-/// Cosine of turns that follow each other, about.
+/// About the cosine of consecutive turns.
 const ALIKE: f32 = 0.25;
 
-/// The records that stand before and after one in a conversation, the nearest first; none of a record
-/// that is no turn of one.
+/// The records before and after a record in its conversation, the nearest first; empty for a record that is not
+/// a turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Around {
     /// Those before it.
@@ -34,18 +34,18 @@ pub struct Around {
     pub after: Vec<Uuid>,
 }
 
-/// Says of a record what stands around it.
+/// Returns the records around a record in its conversation.
 pub type Turns<'a> = &'a (dyn Fn(Uuid) -> Around + Sync);
 
-/// The slots before and after a turn, the nearest first; those of records that are not here are empty.
+/// The slots before and after a turn, the nearest first; `None` for records that are not in the index.
 pub(crate) type Sides = [Vec<Option<u32>>; 2];
 
-/// The turns that can matter to a query, with what stands around each.
+/// The turns that can matter to a query, with the turns around each.
 #[derive(Default)]
 pub(crate) struct Conversation(HashMap<u32, Sides>);
 
 impl Conversation {
-    /// Looks for turns among the records nearest by meaning and by words, and around these.
+    /// Collects the turns among the records nearest by meaning and by words, and the turns around those.
     pub(crate) fn of(
         scores: &[TextScore],
         cosines: &[f32],
@@ -72,12 +72,13 @@ impl Conversation {
         Self(turns)
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no turns.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Makes each turn's cosine that to the sum of its vector and its neighbours', as far as they have one.
+    /// Replaces each turn's cosine with that to the sum of its vector and its neighbours' vectors, if they have
+    /// any.
     pub(crate) fn blend(&self, cosines: &mut [f32]) {
         let of_slot = |slot: u32| {
             let cosine = cosines.get(slot as usize).copied();
@@ -92,7 +93,7 @@ impl Conversation {
                     squares += weight * weight;
                 }
             }
-            // The length of a sum of unit vectors that are so much alike.
+            // The length of a sum of unit vectors with these cosines.
             let length = ((1.0 - ALIKE) * squares + ALIKE * weights * weights).sqrt();
             Some((*slot, sum / length))
         });
@@ -104,7 +105,7 @@ impl Conversation {
         }
     }
 
-    /// Adds to each turn's score a part of its neighbours'.
+    /// Adds to each turn's score a share of its neighbours' scores.
     pub(crate) fn add_words(&self, scores: &mut TextScores) {
         let own: HashMap<u32, f32> = scores
             .scores
@@ -129,13 +130,13 @@ impl Conversation {
             slot,
             score,
             exact: 0.0,
-            is_whole: false,
+            has_all_terms: false,
         });
         scores.scores.extend(only_around);
     }
 
-    /// Raises turns near one that stands higher, relative to where a record without any evidence would
-    /// stand; the highest stays where it is.
+    /// Raises the order scores of turns near one with a higher score. The scores are taken relative to
+    /// `without`, the order score of a record without any evidence; the highest one does not change.
     pub(crate) fn raise(&self, records: &mut [Evidence], without: f32) {
         let above: HashMap<u32, f32> = records
             .iter()
@@ -155,7 +156,7 @@ impl Conversation {
     }
 }
 
-/// Returns the neighbours that are here, each with its weight.
+/// Returns the neighbours that are in the index, each with its weight.
 fn weighted(sides: &Sides, weights: [&'static [f32]; 2]) -> impl Iterator<Item = (f32, u32)> {
     sides.iter().zip(weights).flat_map(|(side, weights)| {
         let both = weights.iter().zip(side);
@@ -163,7 +164,7 @@ fn weighted(sides: &Sides, weights: [&'static [f32]; 2]) -> impl Iterator<Item =
     })
 }
 
-/// Returns the slots with the largest figures.
+/// Returns the slots with the largest values.
 fn largest(figures: impl Iterator<Item = (f32, u32)>) -> impl Iterator<Item = u32> {
     let mut all: Vec<(f32, u32)> = figures.collect();
     if all.len() > SEEDS {

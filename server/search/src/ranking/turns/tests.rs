@@ -1,4 +1,4 @@
-//! Turns count for each other, and for nothing else.
+//! Turns count for their neighbours, and for nothing else.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,12 +19,12 @@ fn score(slot: u32, score: f32) -> TextScore {
         slot,
         score,
         exact: 0.0,
-        is_whole: false,
+        has_all_terms: false,
     }
 }
 
 #[test]
-fn a_turn_gains_by_its_neighbours_and_others_stay_as_they_are() {
+fn a_turn_gains_from_its_neighbours_and_other_records_do_not_change() {
     let before = [0.3, 0.1, 0.1, 0.5, 0.1, 0.1, f32::NAN, 0.4];
     let scores = vec![score(0, 9.0), score(3, 8.0), score(7, 5.0)];
     let mut scores = TextScores {
@@ -39,7 +39,8 @@ fn a_turn_gains_by_its_neighbours_and_others_stay_as_they_are() {
     for slot in [0, 1, 7] {
         assert!((cosines[slot] - before[slot]).abs() < f32::EPSILON);
     }
-    // The turn after counts a little less than the one before; what has no vector gets none.
+    // The turn after the best one gains a little less than the one before it; a record without a vector gets no
+    // cosine.
     assert!(cosines[4] > cosines[2] && cosines[2] > 0.1, "{cosines:?}");
     assert!(
         cosines[3] > cosines[4] && cosines[6].is_nan(),
@@ -58,7 +59,7 @@ fn a_turn_gains_by_its_neighbours_and_others_stay_as_they_are() {
         (of(0), of(3), of(7), of(1)),
         (Some(9.0), Some(8.0), Some(5.0), None)
     );
-    // After it by a fifth and a tenth, before it by a tenth.
+    // From slot 3 the turns after it get a fifth and a tenth, the turn before it gets a tenth.
     let near = [of(2), of(4), of(5)].map(Option::unwrap);
     for (found, expected) in near.iter().zip([0.8, 1.6, 0.8]) {
         assert!((found - expected).abs() < 1e-5, "{near:?}");
@@ -66,9 +67,9 @@ fn a_turn_gains_by_its_neighbours_and_others_stay_as_they_are() {
 }
 
 #[test]
-fn like_turns_are_worth_what_each_of_them_is() {
-    // A conversation of which every turn is as near to the question is no nearer by being one, beyond what
-    // unlike vectors gain when they are added.
+fn equal_turns_gain_only_what_adding_vectors_gives() {
+    // If all turns of a conversation are equally near to the question, they get no nearer than adding dissimilar
+    // vectors makes them.
     let mut cosines = [0.4; 8];
     let conversation = Conversation::of(&[], &cosines, &around);
     conversation.blend(&mut cosines);
@@ -81,7 +82,7 @@ fn like_turns_are_worth_what_each_of_them_is() {
 }
 
 #[test]
-fn a_turn_near_a_better_one_stands_higher_but_never_before_it() {
+fn a_turn_near_a_better_one_is_raised_but_stays_behind_it() {
     let record = |slot, order| Evidence {
         slot,
         answers: 0.0,
@@ -102,7 +103,7 @@ fn a_turn_near_a_better_one_stands_higher_but_never_before_it() {
 }
 
 #[test]
-fn where_nothing_is_a_turn_there_is_no_conversation() {
+fn without_turns_there_is_no_conversation() {
     let found = Conversation::of(&[score(0, 3.0)], &[0.2, 0.3], &|_| None);
     assert!(found.is_empty());
 }

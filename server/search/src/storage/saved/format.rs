@@ -1,5 +1,5 @@
-//! The bytes of the file: a header with checksums, then records, passages and, on a page of their
-//! own, rows. Numbers are little-endian.
+//! The file format of saved rows: a header with checksums, then records, passages and, starting on a new page,
+//! rows. Numbers are little-endian.
 #![expect(unsafe_code, reason = "a file is mapped into memory")]
 
 use std::{
@@ -11,22 +11,22 @@ use memmap2::Mmap;
 
 use super::SavedError;
 
-/// The first bytes; the last two are the format's number.
+/// The first bytes; the last two are the version of the format.
 const MAGIC: [u8; 8] = *b"RKROWS02";
-/// Bytes of a record: id, `seq`, when it was made, query count, popularity, language.
+/// Bytes of a record: id, `seq`, creation time, query count, popularity, language.
 pub(super) const RECORD: usize = 49;
 /// Bytes of a passage: slot, factor.
 pub(super) const PASSAGE: usize = 8;
-/// Rows begin at a multiple of this.
+/// Rows begin at a multiple of this many bytes.
 const PAGE: usize = 4_096;
-/// Numbers of a header, each of 8 bytes.
+/// The number of integers in a header, each of 8 bytes.
 const NUMBERS: usize = 9;
-/// Bytes of a header but for the model's name: magic, numbers, checksum.
+/// Bytes of a header without the model's name: magic, integers, checksum.
 const FIXED: usize = MAGIC.len() + NUMBERS * 8 + 4;
-/// The longest name of a model that is taken for one, in bytes.
+/// The longest accepted name of a model, in bytes.
 const MAX_MODEL: u64 = 4_096;
 
-/// What stands first in the file.
+/// The header of the file.
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) dimensions: u64,
@@ -40,7 +40,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// Returns how many bytes a header takes.
+    /// Returns the number of bytes of a header.
     pub(super) fn size(model: &str) -> usize {
         FIXED + model.len()
     }
@@ -118,19 +118,19 @@ fn torn(error: std::io::Error) -> SavedError {
     }
 }
 
-/// Rounds a place up to the next page.
+/// Rounds an offset up to the next page.
 pub(super) fn aligned(place: usize) -> usize {
     place.saturating_add(PAGE - 1) / PAGE * PAGE
 }
 
 /// Maps a file into memory.
 pub(super) fn map(file: &File) -> std::io::Result<Mmap> {
-    // SAFETY: files of this name are replaced whole and never changed or cut short, so what was
-    // mapped stays as it was checked for as long as nobody tampers with the folder.
+    // SAFETY: files of this name are only ever replaced, never modified or truncated. So the mapped bytes stay
+    // as they were when they were checked, unless another program modifies the file.
     unsafe { Mmap::map(file) }
 }
 
-/// A file that sums up what is written to it.
+/// A file writer that computes a checksum of what is written.
 pub(super) struct Checked {
     file: BufWriter<File>,
     sum: crc32fast::Hasher,
@@ -146,23 +146,23 @@ impl Checked {
         }
     }
 
-    /// Returns the checksum of what was written since the last time, and begins a new one.
+    /// Returns the checksum of what was written since the last call, and starts a new one.
     pub(super) fn begin(&mut self) -> u32 {
         std::mem::take(&mut self.sum).finalize()
     }
 
-    /// Writes zeros up to the next page.
+    /// Pads with zeros to the next page.
     pub(super) fn fill_up(&mut self) -> std::io::Result<()> {
         let zeros = vec![0; aligned(self.written) - self.written];
         self.write_all(&zeros)
     }
 
-    /// Goes back to the first byte.
+    /// Seeks to the first byte.
     pub(super) fn rewind(&mut self) -> std::io::Result<()> {
         self.file.rewind()
     }
 
-    /// Brings everything to the disk.
+    /// Flushes everything to the disk.
     pub(super) fn sync(mut self) -> std::io::Result<()> {
         self.file.flush()?;
         self.file.get_ref().sync_all()

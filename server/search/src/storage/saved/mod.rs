@@ -1,8 +1,8 @@
-//! A file beside the base that holds the records and vectors of the index, so that a start need not
-//! read them from the database. Vectors are used where they are, mapped into memory.
+//! A file beside the base that holds the records and vectors of the index, so that a start need not read them
+//! from the database. Vectors are used in place, mapped into memory.
 //!
-//! It is derived data: a file that is torn, foreign or of another format is not used, and what came
-//! after it was written is read from the database. It is replaced whole, never changed.
+//! It is derived data: a file that is truncated, damaged or of another format is ignored, and what came after it
+//! was written is read from the database. The file is replaced as a whole, never modified.
 
 mod format;
 
@@ -26,53 +26,54 @@ use crate::{
     vectors::{Image, LANES, Passage, Rows},
 };
 
-/// Name of the file in the folder of the index.
+/// The name of the file in the folder of the index.
 const NAME: &str = "rows";
-/// Blocks of [`LANES`] bytes that are written at once.
+/// The number of blocks of [`LANES`] bytes that are written at once.
 const BATCH: usize = 1_024;
-/// After so long without a change a half-written file is one that nobody writes any more.
+/// A temporary file that has not changed for this long was abandoned by its writer.
 const LEFT_BEHIND: Duration = Duration::from_secs(60 * 60);
 
-/// What makes the file useful to a later start.
+/// What a later start needs to know about the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SavedFrom {
-    /// The model that made the vectors; empty without one.
+    /// The model that computed the vectors; empty without one.
     pub model: String,
-    /// Since when query counts may have changed, in seconds since 1970.
+    /// Counts may have changed in the database since this moment, in seconds since 1970.
     pub counts_as_of: i64,
 }
 
-/// Why a file of records could not be used.
+/// Why a file of saved records could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SavedError {
     /// It could not be read or written.
     #[error("the file of records cannot be used")]
     File(#[from] std::io::Error),
-    /// It is no such file, or one of another version of this program.
+    /// It is not a file of saved records, or was written by another version of this program.
     #[error("the file of records has another format")]
     Foreign,
-    /// The texts that belong to the records could not be read.
+    /// The documents of the base, which hold the texts of the records, could not be read.
     #[error(transparent)]
     Texts(#[from] crate::IndexError),
-    /// It is not as it was written.
+    /// Its checksums do not match.
     #[error("the {part} of the file of records are damaged")]
     Damaged {
-        /// What is damaged.
+        /// The damaged part.
         part: &'static str,
     },
 }
 
-/// Everything that is saved.
+/// The contents of the file.
 pub(crate) struct Contents {
-    /// The `seq` up to which every record is here.
+    /// The `seq` up to which it has every record.
     pub(crate) seq: u64,
     pub(crate) from: SavedFrom,
     pub(crate) records: Vec<Record>,
     pub(crate) vectors: Image,
 }
 
-/// Returns up to which `seq` and from where the records in a folder were saved, if that can be read.
-pub(crate) fn glance(folder: &Path) -> Option<(u64, SavedFrom)> {
+/// Reads only the header of the file in a folder: the `seq` of its records and their origin; `None` if it cannot
+/// be read.
+pub(crate) fn read_header(folder: &Path) -> Option<(u64, SavedFrom)> {
     let file = File::open(folder.join(NAME)).ok()?;
     let (header, model) = Header::read(&mut std::io::BufReader::new(file)).ok()?;
     Some((header.seq, from_of(&header, model)))
@@ -97,7 +98,7 @@ pub(crate) fn write(folder: &Path, contents: &Contents) -> Result<(), SavedError
     written
 }
 
-/// Removes what programs that were killed while they wrote left in a folder.
+/// Removes the temporary files of programs that were killed while writing.
 fn remove_leftovers(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -122,7 +123,7 @@ fn write_to(path: &Path, contents: &Contents) -> Result<(), SavedError> {
         ..Header::default()
     };
     let mut file = Checked::new(BufWriter::with_capacity(1 << 20, File::create(path)?));
-    // The checksums come last but stand first.
+    // The checksums are known last but come first in the file.
     header.write(&mut file, &contents.from.model)?;
     file.begin();
     for record in &contents.records {
@@ -143,7 +144,7 @@ fn write_to(path: &Path, contents: &Contents) -> Result<(), SavedError> {
     Ok(file.sync()?)
 }
 
-/// Writes the rows of passages that are a record's.
+/// Writes the rows of passages that belong to a record.
 fn write_rows(file: &mut Checked, vectors: &Image) -> std::io::Result<()> {
     let width = vectors.dimensions.div_ceil(LANES).max(1);
     let mut passages = vectors.passages.iter();
@@ -157,7 +158,7 @@ fn write_rows(file: &mut Checked, vectors: &Image) -> std::io::Result<()> {
     Ok(())
 }
 
-/// What a file gives.
+/// The contents of a file that was read.
 pub(crate) struct Loaded {
     pub(crate) seq: u64,
     pub(crate) counts_as_of: i64,
@@ -165,8 +166,8 @@ pub(crate) struct Loaded {
     pub(crate) vectors: Image,
 }
 
-/// Reads the file in a folder, unless there is none or its vectors are of another model; of the
-/// records only those whose text is known.
+/// Reads the file in a folder, with only those records whose text is in `texts`; `None` if there is no file or
+/// its vectors are of another model.
 pub(crate) fn read(
     folder: &Path,
     model: &str,
@@ -182,7 +183,7 @@ pub(crate) fn read(
         return Ok(None);
     }
     let parts = Parts::of(&map, &header, &stored_model)?;
-    let mut records = Records::with_room(parts.records.len() / RECORD);
+    let mut records = Records::with_capacity(parts.records.len() / RECORD);
     let mut lookup = texts.lookup();
     let slots = parts.records.as_chunks().0.iter().map(|bytes| {
         let record = record_of(bytes);
@@ -223,7 +224,7 @@ pub(crate) fn read(
     }))
 }
 
-/// The parts of a file behind its header, each as it was written.
+/// The parts of a file behind its header, with their checksums verified.
 struct Parts<'a> {
     records: &'a [u8],
     passages: &'a [u8],
@@ -254,8 +255,8 @@ impl<'a> Parts<'a> {
             rows_start,
         };
         part(rows_start, rows, header.rows_sum, "vectors")?;
-        let is_whole = map.len() == rows_start + rows;
-        is_whole.then_some(parts).ok_or(SavedError::Foreign)
+        let is_complete = map.len() == rows_start + rows;
+        is_complete.then_some(parts).ok_or(SavedError::Foreign)
     }
 }
 

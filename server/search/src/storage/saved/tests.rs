@@ -1,4 +1,4 @@
-//! A start from saved rows gives what the database gives, and damage is noticed.
+//! Starting from saved rows gives the same as starting from the database, and damage is detected.
 
 #![allow(clippy::unwrap_used)]
 
@@ -34,7 +34,7 @@ fn record(id: u64, seq: u64, word: &str) -> (Row, Text) {
     (row, text)
 }
 
-/// What a database holds after records were written, and some of them again.
+/// The contents of a database in which records were written, some of them repeatedly.
 struct Database(Vec<(Row, Text)>);
 
 impl Database {
@@ -70,7 +70,7 @@ fn open(folder: &Path) -> Index {
     Index::open(Some(folder.to_owned())).unwrap()
 }
 
-/// Starts as a server does; returns what was found saved.
+/// Starts like a server does; returns what was restored from the file.
 fn start(index: &Index, database: &Database) -> Option<Restored> {
     let saved = index.restore_saved(MODEL).unwrap();
     let after = saved.map_or(0, |saved| saved.up_to);
@@ -125,7 +125,7 @@ fn check_same(index: &Index, database: &Database) {
 }
 
 #[test]
-fn a_start_from_saved_rows_gives_what_the_database_gives() {
+fn starting_from_saved_rows_gives_the_same_as_the_database() {
     let folder = tempfile::tempdir().unwrap();
     let mut database = Database(Vec::new());
     let from = |counts_as_of| SavedFrom {
@@ -138,13 +138,13 @@ fn a_start_from_saved_rows_gives_what_the_database_gives() {
         index.apply(&[database.put(id, &format!("w{id}"))]);
     }
     index.extend_base().unwrap();
-    // In the delta only, once new and once in place of what the base has.
+    // Only in the delta: one new record, and one that replaces a record of the base.
     index.apply(&[database.put(9_000, "changed"), database.put(7, "changed")]);
     assert!(index.save(&from(77)).unwrap());
     assert!(!index.save(&from(78)).unwrap(), "nothing came since");
     drop(index);
 
-    // Written while nobody had the index open.
+    // Written while no process had the index open.
     database.put(8, "changed");
     database.put(9_001, "changed");
     let index = open(folder.path());
@@ -159,7 +159,7 @@ fn a_start_from_saved_rows_gives_what_the_database_gives() {
     check_same(&index, &database);
     drop(index);
 
-    // The base went on, the saved rows did not.
+    // The base was extended, the rows were not saved again.
     let index = open(folder.path());
     assert!(start(&index, &database).unwrap().up_to < index.base_seq());
     check_same(&index, &database);
@@ -171,7 +171,7 @@ fn a_start_from_saved_rows_gives_what_the_database_gives() {
 }
 
 #[test]
-fn what_is_gone_is_found_by_no_index_wherever_it_was() {
+fn removed_records_are_not_found_whether_they_were_in_base_delta_or_file() {
     let folder = tempfile::tempdir().unwrap();
     let mut database = Database(Vec::new());
     let from = SavedFrom {
@@ -186,7 +186,7 @@ fn what_is_gone_is_found_by_no_index_wherever_it_was() {
     }
     index.extend_base().unwrap();
     let count = index.len();
-    // Of what the base has, of what only the delta has, and of what is not here at all.
+    // One record of the base, one that only the delta has, and one that was never here.
     index.apply(&[database.put(9_000, "late"), database.put(9_001, "late")]);
     index.apply(&[
         database.remove(7),
@@ -197,7 +197,7 @@ fn what_is_gone_is_found_by_no_index_wherever_it_was() {
     assert_eq!(index.len(), count - 1, "7 and 8 went, 9001 came");
     assert_eq!(search(&index, "w7", None).total, 0);
     check_same(&index, &database);
-    // It comes back with other words, and is found by those.
+    // The record comes back with other words, and is found by those.
     index.apply(&[database.put(8, "returned")]);
     assert_eq!(search(&index, "returned", None).total, 1);
     check_same(&index, &database);
@@ -218,14 +218,14 @@ fn what_is_gone_is_found_by_no_index_wherever_it_was() {
         "the base lost what is gone"
     );
 
-    // Another process was away meanwhile: it takes in what came, then the base as it is now.
+    // An index that was not updated meanwhile adds the new records, then loads the extended base.
     away.apply(&database.between(away.last_seq(), u64::MAX));
     check_same(&away, &database);
     away.extend_base().unwrap();
     assert_eq!(away.base_seq(), index.base_seq());
     check_same(&away, &database);
 
-    // Rows that were removed for good are not loaded, nor counted.
+    // Rows whose records were deleted from the database are neither loaded nor counted.
     assert!(index.save(&from).unwrap());
     database.0.retain(|(row, _)| !row.is_gone);
     let index = open(folder.path());
@@ -235,7 +235,7 @@ fn what_is_gone_is_found_by_no_index_wherever_it_was() {
 }
 
 #[test]
-fn what_a_killed_writer_left_is_removed_and_what_another_one_writes_stays() {
+fn abandoned_temporary_files_are_removed_and_those_being_written_stay() {
     let folder = tempfile::tempdir().unwrap();
     let index = open(folder.path());
     let records: Vec<(Row, Text)> = (1..=DELTA_LIMIT as u64)
@@ -259,7 +259,7 @@ fn what_a_killed_writer_left_is_removed_and_what_another_one_writes_stays() {
 }
 
 #[test]
-fn a_file_that_is_not_as_it_was_written_is_not_used() {
+fn a_damaged_file_is_not_used() {
     let folder = tempfile::tempdir().unwrap();
     let index = open(folder.path());
     let records: Vec<(Row, Text)> = (1..=DELTA_LIMIT as u64)
@@ -273,7 +273,7 @@ fn a_file_that_is_not_as_it_was_written_is_not_used() {
     };
     assert!(index.save(&from).unwrap());
     let file = folder.path().join(NAME);
-    let whole = std::fs::read(&file).unwrap();
+    let intact = std::fs::read(&file).unwrap();
     let check = |bytes: &[u8], what: &str| {
         std::fs::write(&file, bytes).unwrap();
         let index = open(folder.path());
@@ -285,7 +285,7 @@ fn a_file_that_is_not_as_it_was_written_is_not_used() {
         .iter()
         .map(|(row, _)| row.id.as_u64_pair().0 % 3)
         .sum::<u64>() as usize;
-    let rows = whole.len() - passages * 64;
+    let rows = intact.len() - passages * 64;
     let places = [
         0,
         7,
@@ -298,10 +298,10 @@ fn a_file_that_is_not_as_it_was_written_is_not_used() {
         50_000,
         rows - 5_000,
         rows,
-        whole.len() - 1,
+        intact.len() - 1,
     ];
     for place in places {
-        let mut bytes = whole.clone();
+        let mut bytes = intact.clone();
         bytes[place] ^= 1;
         check(&bytes, &format!("byte {place} is another"));
     }
@@ -312,14 +312,14 @@ fn a_file_that_is_not_as_it_was_written_is_not_used() {
         90,
         10_000,
         rows,
-        whole.len() - 64,
-        whole.len() - 1,
+        intact.len() - 64,
+        intact.len() - 1,
     ] {
-        check(&whole[..length], &format!("{length} bytes are left"));
+        check(&intact[..length], &format!("{length} bytes are left"));
     }
-    let longer = [whole.as_slice(), &[0; 64]].concat();
+    let longer = [intact.as_slice(), &[0; 64]].concat();
     check(&longer, "it is longer");
-    std::fs::write(&file, &whole).unwrap();
+    std::fs::write(&file, &intact).unwrap();
     assert!(open(folder.path()).restore_saved(MODEL).unwrap().is_some());
     std::fs::remove_file(&file).unwrap();
     assert!(matches!(open(folder.path()).restore_saved(MODEL), Ok(None)));

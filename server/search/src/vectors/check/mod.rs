@@ -1,38 +1,38 @@
-//! Whether stored bytes are a vector that can be compared with others: for bytes from outside.
+//! Checks whether bytes from outside are a stored vector that can be compared with others.
 
 use super::stored_passages;
 
-/// Why bytes are no vector that can be used.
+/// Why bytes are not a usable stored vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitVector {
-    /// It is cut short, empty, or has a scale that is no finite, positive number.
-    #[error("it is no whole vector")]
+    /// It is truncated or empty, or has a scale that is not a finite, positive number.
+    #[error("it is truncated, empty or has an invalid scale")]
     Broken,
-    /// It is of another size than the others.
+    /// It has another number of dimensions than the others.
     #[error("it has {found} dimensions, not {expected}")]
     Dimensions {
-        /// How many it has.
+        /// Its number of dimensions.
         found: usize,
-        /// How many the others have.
+        /// The number of dimensions of the others.
         expected: usize,
     },
-    /// One of its passages points nowhere.
+    /// One of its passages has no direction.
     #[error("it is all zeros")]
     Zero,
-    /// It stands for more passages than a record has.
+    /// It has more passages than a record may have.
     #[error("it has {found} passages, more than {most}")]
     Passages {
-        /// How many it has.
+        /// Its number of passages.
         found: usize,
-        /// How many a record may have.
+        /// The most passages that a record may have.
         most: usize,
     },
 }
 
-/// Checks what [`super::quantize`] may have written, and returns its dimensions.
+/// Checks bytes that [`super::quantize`] may have written, and returns their number of dimensions.
 ///
-/// *Errors*: [`UnfitVector`], where it has other than `dimensions` (none: any number will do) or more
-/// than `most` passages, or cannot be compared.
+/// *Errors*: [`UnfitVector`], if the vector has another number of dimensions than `dimensions` (`None` accepts
+/// any), has more than `most` passages, or cannot be compared.
 pub fn check_stored(
     stored: &[u8],
     dimensions: Option<usize>,

@@ -1,4 +1,4 @@
-//! What was written passes, whatever else is named.
+//! Bytes that were written as a vector pass, everything else is rejected with its reason.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ fn check(stored: &[u8], dimensions: Option<usize>, expected: Result<usize, Unfit
 }
 
 #[test]
-fn only_whole_vectors_of_the_right_size_pass() {
+fn only_intact_vectors_of_the_right_size_pass() {
     use UnfitVector::{Broken, Dimensions, Passages, Zero};
     let good = quantize(&[[0.6, 0.8, 0.0], [0.0, -1.0, 0.0]]);
     check(&good, None, Ok(3));

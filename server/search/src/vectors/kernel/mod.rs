@@ -1,17 +1,17 @@
-//! Dot products of one query with many rows of bytes, in the best form this processor has.
+//! Dot products of one query with many rows of bytes, in the fastest implementation for this processor.
 //!
-//! All forms are exact, so they return the same. The portable one is what ARM runs: NEON belongs
-//! to what the program is compiled for there, and the compiler uses it.
+//! All implementations are exact, so they return the same. ARM runs the portable one: there the program is
+//! compiled for NEON, and the compiler uses it.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 
-/// Numbers that are multiplied at once; rows are filled up with zeros to a multiple.
+/// The number of values that are multiplied at once; rows are padded with zeros to a multiple.
 pub(in super::super) const LANES: usize = 64;
 
-/// An instruction set the running processor is known to have.
+/// An implementation that the running processor supports.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Kernel {
     /// AVX-512 with the integer dot product instructions.
@@ -20,12 +20,12 @@ pub(super) enum Kernel {
     /// AVX2.
     #[cfg(target_arch = "x86_64")]
     Avx2(avx2::Avx2),
-    /// Whatever the program was compiled for.
+    /// Compiled for the target, without detected features.
     Portable,
 }
 
 impl Kernel {
-    /// Every kernel this processor can run, the fastest first.
+    /// Returns every kernel that this processor supports, the fastest first.
     pub(super) fn available() -> Vec<Self> {
         let mut kernels = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -37,14 +37,14 @@ impl Kernel {
         kernels
     }
 
-    /// The fastest kernel this processor can run.
+    /// Returns the fastest kernel that this processor supports.
     pub(super) fn best() -> Self {
         Self::available().first().copied().unwrap_or(Self::Portable)
     }
 
-    /// Writes the product of the query with each row of signed bytes, which is as wide as the query.
+    /// Writes the dot product of the query with each row of signed bytes; the rows are as wide as the query.
     ///
-    /// No sum of the query's absolute values times 128 may pass 2^31.
+    /// The sum of the query's absolute values, times 128, must not exceed 2^31.
     pub(super) fn products(
         self,
         query: &[[i16; LANES]],

@@ -1,10 +1,10 @@
-//! Every kernel returns what the plain sum does, up to the largest values.
+//! Every kernel returns the plain sum, up to the largest values.
 
 #![allow(clippy::unwrap_used)]
 
 use super::{Kernel, LANES};
 
-/// Numbers that depend on their place, in the whole range of a byte.
+/// Returns a number that depends on its position, in the whole range of a byte.
 fn byte(at: usize) -> i8 {
     (at.wrapping_mul(2_654_435_761) >> 7) as i8
 }

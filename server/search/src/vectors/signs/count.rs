@@ -1,7 +1,7 @@
-//! Counting common bits, in the best form this processor has.
+//! Counts common bits, in the fastest implementation for this processor.
 //!
-//! One function in plain Rust, which the compiler makes the best of, and AVX-512, where a group fills
-//! a register. All forms return the same.
+//! There is one function in plain Rust, which the compiler optimises, and one for AVX-512, where a group fills a
+//! register. All implementations return the same.
 #![cfg_attr(
     target_arch = "x86_64",
     expect(
@@ -17,19 +17,19 @@ use std::arch::x86_64::{
     _mm512_setzero_si512, _mm512_slli_epi64, _mm512_storeu_si512, _mm512_sub_epi64,
 };
 
-/// Passages that are looked at side by side.
+/// The number of passages that are processed side by side.
 pub(super) const GROUP: usize = 8;
-/// Bits that a query's numbers have.
+/// The number of bits of a quantised query value.
 pub(super) const PLANES: usize = 5;
 
-/// An instruction set the running processor is known to have.
+/// An implementation that the running processor supports.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Count(Compiled);
 
 type Compiled = unsafe fn(&[[u64; PLANES]], &[[u64; GROUP]], &mut [i32]);
 
 impl Count {
-    /// Every form this processor can run, the fastest first.
+    /// Returns every implementation that this processor supports, the fastest first.
     pub(super) fn available() -> Vec<Self> {
         let mut forms: Vec<Compiled> = Vec::new();
         #[cfg(target_arch = "x86_64")]
@@ -45,17 +45,17 @@ impl Count {
         forms.into_iter().map(Self).collect()
     }
 
-    /// The fastest form this processor can run.
+    /// Returns the fastest implementation that this processor supports.
     pub(super) fn best() -> Self {
         Self::available().first().copied().unwrap_or(Self(portable))
     }
 
-    /// Writes for each passage of the groups the sum of the query's numbers where the passage has a
-    /// bit.
+    /// Writes for each passage of the groups the sum of the query's values at the dimensions where the passage
+    /// has a bit.
     ///
-    /// *Shape*: a group is as many rows as the query has words.
+    /// *Shape*: a group has as many rows as the query has words.
     pub(super) fn sums(self, query: &[[u64; PLANES]], groups: &[[u64; GROUP]], sums: &mut [i32]) {
-        // SAFETY: the function needs no more than what was detected before it came in here.
+        // SAFETY: `Count` exists only with a function whose features were detected.
         unsafe { (self.0)(query, groups, sums) }
     }
 }
@@ -74,7 +74,7 @@ fn with_avx512(query: &[[u64; PLANES]], groups: &[[u64; GROUP]], sums: &mut [i32
                 *count = _mm512_add_epi64(*count, _mm512_popcnt_epi64(common));
             }
         }
-        // From the highest bit, which counts against the number, down.
+        // From the highest bit, which has a negative weight, down.
         let mut sum = _mm512_setzero_si512();
         for (place, count) in counts.iter().rev().enumerate() {
             let doubled = _mm512_slli_epi64::<1>(sum);
@@ -114,7 +114,7 @@ fn portable(query: &[[u64; PLANES]], groups: &[[u64; GROUP]], sums: &mut [i32]) 
             let bits = counts.map(|(bit, counts)| (counts.get(lane).copied(), bit));
             *sum = bits.fold(0, |sum, (count, bit)| {
                 let value = (count.unwrap_or(0) as i32) << bit;
-                // The highest bit of two's complement counts against the number.
+                // The highest bit of two's complement has a negative weight.
                 if bit + 1 == PLANES {
                     sum - value
                 } else {

@@ -1,27 +1,27 @@
-//! The signs of every passage's dimensions: an eighth of the bytes, from which cosines are estimated.
+//! The signs of every passage's values: an eighth of the bytes, from which cosines are estimated.
 //!
-//! The estimate of a cosine is the product of the query with the signs, over the product of the
-//! passage itself with its signs. Source: Gao and Long, "RaBitQ" (2024); the rotation it begins with
-//! is left out, as embeddings are spread over their dimensions already.
+//! The estimate of a cosine is the dot product of the query with the signs, divided by the dot product of the
+//! passage with its own signs. Source: Gao and Long, "RaBitQ" (2024); its initial rotation is left out, because
+//! the values of embeddings are spread over the dimensions already.
 
 mod count;
 
 use self::count::{Count, GROUP, PLANES};
 use super::LANES;
 
-/// Passages estimated between two looks at whose they are.
+/// The number of passages that are estimated at a time.
 const BATCH: usize = 32 * GROUP;
 
-/// The signs of all passages, in the order the passages came.
+/// The signs of all passages, in the order in which these were added.
 ///
-/// They lie in groups of [`GROUP`] passages, the words of the first 64 dimensions first, so that a
-/// group's counts need no sums across a vector register.
+/// They are stored in groups of [`GROUP`] passages, beginning with the words of the first 64 dimensions, so that
+/// the counts of a group need no sums across a vector register.
 pub(super) struct Signs {
     count: Count,
-    /// Words of one passage, each 64 dimensions.
+    /// The number of words of a passage, each for 64 dimensions.
     width: usize,
     groups: Vec<[u64; GROUP]>,
-    /// Of each passage: one over its product with its signs.
+    /// For each passage, the length of the vector divided by its dot product with its signs.
     factors: Vec<f32>,
 }
 
@@ -37,7 +37,7 @@ impl Default for Signs {
 }
 
 impl Signs {
-    /// Appends a passage of so many blocks; all have the same number.
+    /// Appends a passage; all have the same number of blocks.
     pub(super) fn push(&mut self, row: &[[u8; LANES]]) {
         self.width = row.len();
         let lane = self.factors.len() % GROUP;
@@ -63,8 +63,8 @@ impl Signs {
             .push((square as f32).sqrt() / sum.max(1) as f32);
     }
 
-    /// Hands out the estimated cosine of every passage to an L2-normalised embedding, in order.
-    pub(super) fn estimates(&self, query: &[f32], mut take: impl FnMut(f32)) {
+    /// Calls `visit` with the estimated cosine of every passage to an L2-normalised embedding, in order.
+    pub(super) fn estimates(&self, query: &[f32], mut visit: impl FnMut(f32)) {
         let (planes, step) = planes(query);
         let total: f32 = query.iter().sum();
         let mut sums = [0; BATCH];
@@ -72,22 +72,22 @@ impl Signs {
         for (batch, factors) in batches.zip(self.factors.chunks(BATCH)) {
             self.count.sums(&planes, batch, &mut sums);
             for (sum, factor) in sums.iter().zip(factors) {
-                // What is not added is taken away.
+                // Dimensions without a bit are subtracted.
                 let product = 2.0 * step * *sum as f32 - total;
-                take(product * factor);
+                visit(product * factor);
             }
         }
     }
 }
 
-/// Returns how far an estimate is off: the variance of the error, of cosines around 0.
+/// Returns the variance of an estimate's error, for cosines around 0.
 pub(super) fn error_variance(dimensions: usize) -> f32 {
-    // As if every dimension were normally distributed.
+    // Assumes that every dimension is normally distributed.
     (std::f32::consts::FRAC_PI_2 - 1.0) / dimensions.max(1) as f32
 }
 
-/// Rounds an embedding to numbers of [`PLANES`] bits in two's complement, and returns their bits, a
-/// word of each for every 64 dimensions, and what one unit is.
+/// Rounds the values of an embedding to [`PLANES`] bits in two's complement. Returns their bit planes, a word of
+/// each for every 64 dimensions, and the size of one unit.
 fn planes(query: &[f32]) -> (Vec<[u64; PLANES]>, f32) {
     let largest = query
         .iter()

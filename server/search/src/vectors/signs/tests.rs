@@ -1,4 +1,4 @@
-//! Estimates against exact products, in every form.
+//! Estimates are compared with exact products, in every implementation.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use super::{
     error_variance,
 };
 
-/// Numbers that look random.
+/// Returns pseudorandom numbers.
 fn numbers(seed: u64) -> impl Iterator<Item = u64> {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     std::iter::repeat_with(move || {
@@ -21,7 +21,7 @@ fn numbers(seed: u64) -> impl Iterator<Item = u64> {
 }
 
 #[test]
-fn every_form_counts_the_same() {
+fn every_implementation_counts_the_same() {
     for (width, groups) in [(1, 1), (6, 5), (24, 2)] {
         let mut random = numbers(3);
         let mut next = || random.next().unwrap();
@@ -54,7 +54,7 @@ fn every_form_counts_the_same() {
 }
 
 #[test]
-fn estimates_are_as_close_as_is_said() {
+fn the_error_of_estimates_is_as_predicted() {
     for dimensions in [100, 384, 1536] {
         let vector = |seed: u64| -> Vec<i8> {
             let values = numbers(seed + 1).map(|n| {

@@ -1,8 +1,8 @@
 //! Text analysis: turns a text into the terms that are indexed and looked up.
 //!
-//! The same function serves records and queries, so whatever stands in a record is found by typing
-//! it. There is no query syntax: `OR`, `NEAR(` or `-x` are words like any other. Ranking, stop words
-//! and statistics are not decided here: a frequent term weighs little through its BM25 idf.
+//! Records and queries are analysed by the same function, so a query that is typed like a text finds it. There
+//! is no query syntax: `OR`, `NEAR(` or `-x` are words like any other. Ranking, stop words and statistics are
+//! not decided here: a frequent term has a low weight through its BM25 idf.
 
 mod fingerprint;
 mod stem;
@@ -13,29 +13,28 @@ pub(crate) use self::fingerprint::is_fingerprint;
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
-/// The longest term, in bytes; longer ones (encoded blobs) are cut at a character boundary.
+/// The longest term, in bytes; longer ones (encoded blobs) are truncated at a character boundary.
 const MAX_TERM_BYTES: usize = 128;
 
-/// The most letters of a name in capitals that is as good as a word: `API`, `JSON`.
+/// The most letters of a name in capitals that is treated like a word: `API`, `JSON`.
 const SHORT_NAME: usize = 4;
 
-/// Characters that hold a code token together: `std::sync::Arc`, `node.js`, `foo_bar`, `c++`,
-/// `--no-verify`, `@scope/package`, `a:b`.
+/// Characters that join the parts of a code token: `std::sync::Arc`, `node.js`, `foo_bar`, `c++`, `--no-verify`,
+/// `@scope/package`, `a:b`.
 const JOINERS: &str = "_-.:/+#@$";
 
-/// Returns what a text is indexed and looked up by: its [`terms`], English words by their stems.
+/// Returns the terms by which a text is indexed and looked up: its [`terms`], with stems for English words.
 pub(crate) fn index_terms(text: &str) -> Vec<String> {
     terms(text).into_iter().map(stem::stemmed).collect()
 }
 
-/// Returns the terms of a text as they stand there, in order of appearance, repeats included.
+/// Returns the terms of a text without stemming, in order of appearance, including repeats.
 ///
-/// A white-space separated chunk gives its words (letters and digits, lower case, NFKC), the parts
-/// of `camelCase` and `letters123` words, and the whole code token when it is more than one word.
-/// Runs of Han, Kana and Hangul give overlapping bigrams, a lone character itself. A chunk of
-/// symbols alone (`&&`, `!!`) is a term as it stands.
+/// A chunk between white space gives its words (letters and digits, lower case, NFKC), the parts of `camelCase`
+/// and `letters123` words, and the whole code token if it has more than one word. Runs of Han, Kana and Hangul
+/// give overlapping bigrams, a single character gives itself. A chunk of symbols only (`&&`, `!!`) is one term.
 ///
-/// Every line that reads like an error message gives its fingerprint as well.
+/// Every line that reads like an error message also gives its fingerprint.
 pub(crate) fn terms(text: &str) -> Vec<String> {
     let mut out = Vec::with_capacity(text.len() / 5);
     let normalized = normalized(text);
@@ -46,8 +45,8 @@ pub(crate) fn terms(text: &str) -> Vec<String> {
     out
 }
 
-/// Returns those of a query's [`index_terms`] that are identifiers or codes rather than words: who types
-/// them wants them to the letter.
+/// Returns those of a query's [`index_terms`] that are identifiers or codes rather than words: they must match
+/// exactly.
 pub(crate) fn exact_terms(text: &str) -> HashSet<String> {
     let normalized = normalized(text);
     let mut out = Vec::new();
@@ -74,8 +73,8 @@ fn chunks(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || is_quote(c))
 }
 
-/// Whether a token is no word of a language: `E0502`, `useState`, `foo_bar`, `--no-verify`,
-/// `ECONNREFUSED`; not `2024`, `well-known`, `API`.
+/// Whether a token is not a word of a language: `E0502`, `useState`, `foo_bar`, `--no-verify`, `ECONNREFUSED`,
+/// but not `2024`, `well-known`, `API`.
 fn is_code(token: &str) -> bool {
     let has = |test: fn(char) -> bool| token.chars().any(test);
     if token.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -99,31 +98,31 @@ fn push_chunk(chunk: &str, out: &mut Vec<String>) {
     }
 }
 
-/// Pushes the words of a code token and, when they are more than one, the token as a whole.
+/// Pushes the words of a code token and, if there are several, the whole token.
 fn push_token(token: &str, out: &mut Vec<String>) {
-    let whole = trim_token(token);
-    if !whole.chars().any(is_word) {
+    let trimmed = trim_token(token);
+    if !trimmed.chars().any(is_word) {
         return;
     }
     let mut words = 0;
-    for word in whole
+    for word in trimmed
         .split(|c: char| !is_word(c))
         .filter(|word| !word.is_empty())
     {
         words += 1;
         push_word(word, out);
     }
-    let decorated = whole.chars().any(|c| !is_word(c));
-    if (words > 1 || decorated) && !whole.chars().any(is_unspaced) {
-        push_term(whole, out);
-        if words > 1 && whole.chars().all(|c| is_word(c) || c == '_') {
-            // `use_state` is what others write as `useState`.
-            push_term(&whole.replace('_', ""), out);
+    let decorated = trimmed.chars().any(|c| !is_word(c));
+    if (words > 1 || decorated) && !trimmed.chars().any(is_unspaced) {
+        push_term(trimmed, out);
+        if words > 1 && trimmed.chars().all(|c| is_word(c) || c == '_') {
+            // `use_state` also matches `useState`.
+            push_term(&trimmed.replace('_', ""), out);
         }
     }
 }
 
-/// Cuts what surrounds a code token in prose: `(foo)`, `end.`, `key:`; keeps `c++`, `c#`,
+/// Removes the punctuation around a code token in prose: `(foo)`, `end.`, `key:`. Does not change `c++`, `c#`,
 /// `--flag`, `.gitignore`.
 fn trim_token(token: &str) -> &str {
     token
@@ -131,7 +130,7 @@ fn trim_token(token: &str) -> &str {
         .trim_start_matches([':', '/', '+', '#'])
 }
 
-/// Pushes a word: scripts without spaces as bigrams, the rest whole and by its parts.
+/// Pushes a word: scripts without spaces as bigrams, others as the word and its parts.
 fn push_word(word: &str, out: &mut Vec<String>) {
     let mut rest = word;
     while let Some(first) = rest.chars().next() {
@@ -149,7 +148,7 @@ fn push_word(word: &str, out: &mut Vec<String>) {
     }
 }
 
-/// Pushes overlapping pairs of characters; a lone character stands for itself.
+/// Pushes overlapping pairs of characters, or a single character.
 fn push_bigrams(run: &str, out: &mut Vec<String>) {
     let starts: Vec<usize> = run
         .char_indices()
@@ -168,7 +167,7 @@ fn push_bigrams(run: &str, out: &mut Vec<String>) {
     }
 }
 
-/// Pushes a word of a spaced script, and its parts when its case or digits show some.
+/// Pushes a word of a script with spaces, and its parts if case or digits separate some.
 fn push_spaced_word(word: &str, out: &mut Vec<String>) {
     push_term(word, out);
     if !word.chars().any(char::is_uppercase) {
@@ -182,8 +181,8 @@ fn push_spaced_word(word: &str, out: &mut Vec<String>) {
     }
 }
 
-/// Splits `useState` into `use`, `State` and `HTTPServer` into `HTTP`, `Server`; digits stay with
-/// the letters before them (`E0502`, `utf8`, `x86`).
+/// Splits `useState` into `use`, `State` and `HTTPServer` into `HTTP`, `Server`; digits stay with the letters
+/// before them (`E0502`, `utf8`, `x86`).
 fn case_parts(word: &str) -> Vec<&str> {
     let chars: Vec<(usize, char)> = word.char_indices().collect();
     let mut cuts = vec![0];
@@ -209,7 +208,7 @@ fn case_parts(word: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Pushes one term in lower case, cut to [`MAX_TERM_BYTES`].
+/// Pushes one term in lower case, truncated to [`MAX_TERM_BYTES`].
 fn push_term(term: &str, out: &mut Vec<String>) {
     let mut lower = term.to_lowercase();
     if lower.len() > MAX_TERM_BYTES {
@@ -227,7 +226,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || is_mark(c)
 }
 
-/// Combining marks that NFKC leaves alone: they belong to the letter before them.
+/// Whether a character is a combining mark that NFKC does not compose: it belongs to the letter before it.
 fn is_mark(c: char) -> bool {
     unicode_normalization::char::is_combining_mark(c)
 }
@@ -243,7 +242,7 @@ fn is_unspaced(c: char) -> bool {
         | 0x20000..=0x3FFFF) // Han, further planes
 }
 
-/// Quotation marks separate chunks: `"useState"` is `useState`.
+/// Whether a character is a quotation mark. They separate chunks: `"useState"` gives `useState`.
 fn is_quote(c: char) -> bool {
     matches!(
         c,
@@ -251,7 +250,8 @@ fn is_quote(c: char) -> bool {
     )
 }
 
-/// Characters without a shape (zero-width, direction marks, controls): no term by themselves.
+/// Whether a character has no shape (zero-width, direction marks, controls): such characters alone are not a
+/// term.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(u32::from(c), 0x200B..=0x200F | 0x202A..=0x202E | 0x2060..=0x2069 | 0xFEFF)

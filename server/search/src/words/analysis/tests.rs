@@ -1,4 +1,4 @@
-//! What a text becomes.
+//! The terms of texts.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +8,7 @@ fn check(text: &str, expected: &[&str]) {
     assert_eq!(terms(text), expected, "terms of {text:?}");
 }
 
-/// A query finds a record when they share terms: here all of the query's must be in the record.
+/// Asserts that a record has all terms of a query.
 fn check_found(query: &str, record: &str) {
     let record_terms = terms(record);
     let query_terms = terms(query);
@@ -22,7 +22,7 @@ fn check_found(query: &str, record: &str) {
 }
 
 #[test]
-fn words_and_code_tokens() {
+fn words_and_code_tokens_become_terms() {
     check("State not updating", &["state", "not", "updating"]);
     check("useState", &["usestate", "use", "state"]);
     check("HTTPServer", &["httpserver", "http", "server"]);
@@ -48,7 +48,7 @@ fn scripts_without_spaces_become_bigrams() {
 }
 
 #[test]
-fn what_is_typed_is_found_where_it_stands() {
+fn a_query_finds_what_was_typed_in_a_record() {
     for (query, record) in [
         ("\"C++\"", "a C++ template"),
         ("rm -rf", "never run `rm -rf /`"),
@@ -67,7 +67,7 @@ fn what_is_typed_is_found_where_it_stands() {
 }
 
 #[test]
-fn long_blobs_are_cut_at_a_character() {
+fn long_blobs_are_truncated_at_a_character() {
     let blob = "é".repeat(5_000);
     let found = terms(&blob);
     assert_eq!(found.len(), 1);
@@ -75,7 +75,7 @@ fn long_blobs_are_cut_at_a_character() {
 }
 
 #[test]
-fn codes_and_identifiers_are_told_from_words() {
+fn codes_and_identifiers_are_distinguished_from_words() {
     let exact = |text: &str| {
         let mut all: Vec<String> = super::exact_terms(text).into_iter().collect();
         all.sort();

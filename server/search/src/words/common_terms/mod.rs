@@ -1,4 +1,4 @@
-//! Words that several texts have in common, to say why they are alike.
+//! Words that several texts have in common, to explain why the texts are similar.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,16 +7,16 @@ use super::{
     stop_words::is_stop_word,
 };
 
-/// The fewest letters of a word that says something.
-const LEAST_CHARS: usize = 3;
+/// The shortest ASCII word that is informative, in letters.
+const MIN_CHARS: usize = 3;
 
-/// Returns words that more than half of the texts have, those of most texts and long ones first.
+/// Returns the words that more than half of the texts have; those of most texts come first, then long ones.
 pub fn shared_words(texts: &[String], count: usize) -> Vec<String> {
     let mut texts_with: HashMap<String, usize> = HashMap::new();
     for text in texts {
         let distinct: HashSet<String> = terms(text)
             .into_iter()
-            .filter(|term| says_something(term))
+            .filter(|term| is_informative(term))
             .collect();
         for term in distinct {
             *texts_with.entry(term).or_default() += 1;
@@ -31,7 +31,7 @@ pub fn shared_words(texts: &[String], count: usize) -> Vec<String> {
     shared.sort_by(|a, b| weight(b).cmp(&weight(a)).then_with(|| a.1.cmp(&b.1)));
     let mut words: Vec<String> = Vec::with_capacity(count);
     for (_, word) in shared {
-        // A part of a word that is named already says nothing more.
+        // A word that is part of one already in the list adds nothing.
         if words.len() < count && !words.iter().any(|named| named.contains(&word)) {
             words.push(word);
         }
@@ -39,8 +39,8 @@ pub fn shared_words(texts: &[String], count: usize) -> Vec<String> {
     words
 }
 
-fn says_something(term: &str) -> bool {
-    let is_short = term.is_ascii() && term.len() < LEAST_CHARS;
+fn is_informative(term: &str) -> bool {
+    let is_short = term.is_ascii() && term.len() < MIN_CHARS;
     let has_letter = term.chars().any(char::is_alphabetic);
     has_letter && !is_short && !is_stop_word(term) && !is_fingerprint(term)
 }

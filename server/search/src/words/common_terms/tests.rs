@@ -1,9 +1,9 @@
-//! Which words of texts are said to be shared.
+//! Which shared words of texts are returned.
 
 use super::shared_words;
 
 #[test]
-fn words_of_most_texts_are_named_once() {
+fn words_of_most_texts_are_returned_once() {
     let check = |texts: &[&str], expected: &[&str]| {
         let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
         assert_eq!(shared_words(&texts, 3), expected, "{texts:?}");

@@ -1,36 +1,35 @@
-//! Snippets: the stretch of a text in which a query's terms stand closest together.
+//! Snippets: the part of a text in which a query's terms are closest together.
 //!
-//! Works on characters, so that no script is cut inside one. Which texts are shown is decided by the
-//! service.
+//! Works on characters, so that no multi-byte character is split. The caller decides which texts are shown.
 
 use std::collections::HashMap;
 
 use super::{analysis::terms, stop_words::is_stop_word};
 
-/// Terms of a query past this many are not looked for.
+/// Only this many terms of a query are searched for.
 const MAX_TERMS: usize = 64;
-/// Stands for what was left out.
+/// Marks text that was left out.
 const ELLIPSIS: char = '…';
-/// Share of a snippet that goes in front of the first hit.
+/// One part in this many of a snippet comes before the first hit.
 const LEAD: usize = 4;
 
-/// The terms of a query, as texts are looked through for them; made once for all the texts of an answer.
+/// The terms of a query, prepared for searching in texts; created once for all texts of a response.
 pub struct Sought {
-    /// In lower case, those that begin alike side by side.
+    /// In lower case, sorted, so that terms with the same first character are adjacent.
     terms: Vec<Vec<char>>,
-    /// Which of the ASCII characters a term begins with: most characters of a text begin none.
+    /// A bit for each ASCII character that a term begins with: most characters of a text begin none.
     beginnings: u128,
 }
 
 impl Sought {
-    /// Reads a query; what says nothing in it is not looked for, unless there is nothing else.
+    /// Reads a query; stop words are not searched for, unless there is nothing else.
     pub fn of(query: &str) -> Self {
         let mut wanted = terms(query);
         wanted.sort();
         wanted.dedup();
-        let is_telling = |term: &String| !is_stop_word(term);
-        if wanted.iter().any(is_telling) {
-            wanted.retain(is_telling);
+        let is_informative = |term: &String| !is_stop_word(term);
+        if wanted.iter().any(is_informative) {
+            wanted.retain(is_informative);
         }
         wanted.truncate(MAX_TERMS);
         let terms: Vec<Vec<char>> = wanted.iter().map(|term| term.chars().collect()).collect();
@@ -40,21 +39,21 @@ impl Sought {
         Self { terms, beginnings }
     }
 
-    /// Returns about `length` characters of a text around the best hit, or its beginning where nothing
-    /// hits. White space becomes single spaces; `…` stands where something was left out.
+    /// Returns about `length` characters of a text around the best hit, or its beginning if there is no hit.
+    /// White space becomes single spaces; `…` marks what was left out.
     pub fn snippet(&self, text: &str, length: usize) -> String {
         let text: Vec<char> = single_spaced(text);
         if text.len() <= length {
             return text.into_iter().collect();
         }
         let hits = self.hits(&text);
-        let room = length.saturating_sub(2);
-        let start = best_start(&hits, room).unwrap_or(0);
-        let start = start.saturating_sub(room / LEAD);
-        // What is left over at the end of the text goes to the front.
-        let start = start.min(text.len().saturating_sub(room));
-        let start = word_start(&text, start, room / LEAD);
-        let end = word_end(&text, (start + room).min(text.len()), room / 2);
+        let window = length.saturating_sub(2);
+        let start = best_start(&hits, window).unwrap_or(0);
+        let start = start.saturating_sub(window / LEAD);
+        // Space that is left at the end of the text is used at the front.
+        let start = start.min(text.len().saturating_sub(window));
+        let start = word_start(&text, start, window / LEAD);
+        let end = word_end(&text, (start + window).min(text.len()), window / 2);
         let shown = text.get(start..end).unwrap_or_default();
         let shown: String = shown.iter().collect();
         let mut snippet = String::with_capacity(shown.len() + 2 * ELLIPSIS.len_utf8());
@@ -68,7 +67,7 @@ impl Sought {
         snippet
     }
 
-    /// Cuts a text where terms stand; each piece says whether it is one. The pieces joined are the text.
+    /// Splits a text at the hits; each piece comes with whether it is a hit. The joined pieces are the text.
     pub fn marked<'a>(&self, text: &'a str) -> Vec<(&'a str, bool)> {
         let chars: Vec<char> = text.chars().collect();
         let mut places: Vec<usize> = text.char_indices().map(|(place, _)| place).collect();
@@ -111,7 +110,7 @@ impl Sought {
         hits
     }
 
-    /// Returns the terms that begin with a character, and their places.
+    /// Returns the terms that begin with a character, and their indices.
     fn beginning_with(&self, first: char) -> impl Iterator<Item = (usize, &[char])> {
         let is_one = match first.is_ascii() {
             true => self.beginnings & (1 << u32::from(first)) != 0,
@@ -137,7 +136,7 @@ fn lowercase(c: &char) -> char {
     }
 }
 
-/// Joins terms that overlap or touch, in order.
+/// Merges hits that overlap or touch, in order.
 fn joined(hits: &[Hit]) -> Vec<(usize, usize)> {
     let mut joined: Vec<(usize, usize)> = Vec::new();
     for hit in hits {
@@ -160,17 +159,17 @@ fn single_spaced(text: &str) -> Vec<char> {
     spaced
 }
 
-/// A term where it stands.
+/// An occurrence of a term.
 struct Hit {
     at: usize,
     end: usize,
-    /// Which term.
+    /// The index of the term.
     term: usize,
-    /// Long terms are rare ones, mostly.
+    /// The length of the term: long terms are mostly rare.
     weight: usize,
 }
 
-/// Whether no word goes on at either end, where words have ends.
+/// Whether a hit is a whole word: no ASCII word continues at either end.
 fn is_apart(text: &[char], at: usize, end: usize) -> bool {
     let joined = |left: Option<usize>, right: usize| {
         let left = left.and_then(|left| text.get(left));
@@ -182,8 +181,8 @@ fn is_apart(text: &[char], at: usize, end: usize) -> bool {
     !joined(at.checked_sub(1), at) && !joined(end.checked_sub(1), end)
 }
 
-/// Returns where the stretch of so many characters begins that has the heaviest distinct terms.
-fn best_start(hits: &[Hit], room: usize) -> Option<usize> {
+/// Returns the start of the part of `window` characters with the heaviest distinct terms.
+fn best_start(hits: &[Hit], window: usize) -> Option<usize> {
     let mut counts: HashMap<usize, usize> = HashMap::new();
     let (mut weight, mut first) = (0, 0);
     let mut best: Option<(usize, usize)> = None;
@@ -191,7 +190,7 @@ fn best_start(hits: &[Hit], room: usize) -> Option<usize> {
         let count = counts.entry(hit.term).or_default();
         *count += 1;
         weight += if *count == 1 { hit.weight } else { 0 };
-        while let Some(old) = hits.get(first).filter(|old| hit.end > old.at + room) {
+        while let Some(old) = hits.get(first).filter(|old| hit.end > old.at + window) {
             if let Some(count) = counts.get_mut(&old.term) {
                 *count -= 1;
                 weight -= if *count == 0 { old.weight } else { 0 };
@@ -206,25 +205,24 @@ fn best_start(hits: &[Hit], room: usize) -> Option<usize> {
     best.map(|(_, at)| at)
 }
 
-/// Moves a beginning to that of a word, by `reach` characters at most.
-fn word_start(text: &[char], start: usize, reach: usize) -> usize {
+/// Moves a start to the beginning of a word, by at most `max_shift` characters.
+fn word_start(text: &[char], start: usize, max_shift: usize) -> usize {
     if start == 0 {
         return 0;
     }
-    let near = text.get(start - 1..(start + reach).min(text.len()));
+    let near = text.get(start - 1..(start + max_shift).min(text.len()));
     let space = near.unwrap_or_default().iter().position(|c| *c == ' ');
     space.map_or(start, |at| start + at)
 }
 
-/// Moves an end in front of the word that it would cut, by `reach` characters at most; a word that is
-/// longer is cut.
-fn word_end(text: &[char], end: usize, reach: usize) -> usize {
-    let from = end.saturating_sub(reach);
+/// Moves an end to before the word that it would cut, by at most `max_shift` characters; a longer word is cut.
+fn word_end(text: &[char], end: usize, max_shift: usize) -> usize {
+    let from = end.saturating_sub(max_shift);
     let mut ends = (from..=end).rev();
     ends.find(|at| !cuts_word(text, *at)).unwrap_or(end)
 }
 
-/// Whether a cut falls into a word, in scripts that put spaces between words.
+/// Whether a cut would split a word, in scripts with spaces between words.
 fn cuts_word(text: &[char], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|before| text.get(before));
     match (before, text.get(at)) {
@@ -233,8 +231,8 @@ fn cuts_word(text: &[char], at: usize) -> bool {
     }
 }
 
-/// Whether a character belongs to a word that spaces end: neither a space itself nor of Chinese, Japanese,
-/// Thai, Lao, Khmer or Burmese text, which has none between words.
+/// Whether a character belongs to a word that is delimited by spaces: neither a space itself nor a character of
+/// Chinese, Japanese, Thai, Lao, Khmer or Burmese text, which has no spaces between words.
 fn is_spaced(c: char) -> bool {
     let is_unspaced = matches!(c,
         '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'

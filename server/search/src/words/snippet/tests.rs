@@ -1,8 +1,8 @@
-//! What is shown of a text, in every script.
+//! Snippets of texts in every script.
 
 use super::Sought;
 
-/// A snippet of 40 characters; `filler` stands around what matters.
+/// Checks a snippet of 40 characters.
 fn check(text: &str, query: &str, expected: &str) {
     let found = Sought::of(query).snippet(text, 40);
     assert_eq!(found, expected, "{query:?}");
@@ -29,7 +29,7 @@ fn the_best_hit_is_shown_in_whole_words() {
 }
 
 #[test]
-fn the_end_cuts_no_word() {
+fn no_word_is_cut_at_the_end() {
     check(
         "please set the header X-Forwarded-Proto now",
         "absent",

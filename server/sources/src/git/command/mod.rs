@@ -1,4 +1,4 @@
-//! Runs the git program: with an environment of our own, for a limited time, into a limited folder.
+//! Runs the git program: with a controlled environment, a time limit and a limit on what it stores.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -15,20 +15,20 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{SourceError, SourceOptions, skip};
 
-/// The first version that can be told the address of a host (`http.curloptResolve`).
+/// The first version in which the address of a host can be set (`http.curloptResolve`).
 const OLDEST: (u32, u32) = (2, 37);
-/// Bytes of what git says that are kept.
-const MAX_SAID: u64 = 16 * 1024;
-/// Of that, shown.
+/// The most bytes of git's standard error that are stored.
+const MAX_STDERR: u64 = 16 * 1024;
+/// The most characters of them that are displayed.
 const MAX_SHOWN: usize = 400;
-/// Bytes of a list of versions.
+/// The most bytes of a list of versions.
 const MAX_TEXT: u64 = 64 * 1024 * 1024;
-/// What git says of a redirect, which it must not follow: nobody checked where it leads to.
+/// Git's message for a redirect. Git must not follow it, because the target was not checked.
 const REDIRECTED: &str = "The requested URL returned error: 30";
-/// How often a run is looked after.
-const LOOK: Duration = Duration::from_millis(100);
-/// Variables that git needs to find its parts, and the certificates of this machine.
-const KEPT: [&str; 6] = [
+/// The interval at which the limits of a run are checked.
+const CHECK_INTERVAL: Duration = Duration::from_millis(100);
+/// Variables that git needs to find its parts and the machine's certificates.
+const PASSED_VARIABLES: [&str; 6] = [
     "PATH",
     "SSL_CERT_DIR",
     "SSL_CERT_FILE",
@@ -36,8 +36,7 @@ const KEPT: [&str; 6] = [
     "TEMP",
     "TMPDIR",
 ];
-/// Nobody is asked anything, nothing of the user's or the system's settings counts, and nothing but
-/// git itself is run.
+/// Git asks for nothing, ignores the settings of the user and the system, and runs no other programs.
 const ENVIRONMENT: [(&str, &str); 11] = [
     ("GIT_ASKPASS", ""),
     ("GIT_ATTR_NOSYSTEM", "1"),
@@ -65,7 +64,7 @@ const SETTINGS: [(&str, &str); 11] = [
     ("transfer.fsckObjects", "false"),
 ];
 
-/// The git program.
+/// The git program and the limits of its runs.
 #[derive(Debug)]
 pub(super) struct Git {
     program: OsString,
@@ -75,10 +74,10 @@ pub(super) struct Git {
     stop: CancellationToken,
 }
 
-/// One run of it.
+/// One run of git.
 #[derive(Debug)]
 pub(super) struct Task {
-    /// What git could not do, if it fails.
+    /// The operation, for error messages.
     doing: &'static str,
     arguments: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
@@ -86,7 +85,7 @@ pub(super) struct Task {
 }
 
 impl Task {
-    /// A run in a git folder, which may connect to nothing.
+    /// Creates a run in a git folder that may not connect to anything.
     pub(super) fn new(doing: &'static str, git_dir: &Path) -> Self {
         let mut folder = OsString::from("--git-dir=");
         folder.push(git_dir);
@@ -114,9 +113,9 @@ impl Task {
 }
 
 impl Git {
-    /// Looks for the program.
+    /// Finds the program.
     ///
-    /// *Errors*: it is not there, or too old.
+    /// *Errors*: it is missing or too old.
     pub(super) fn find(home: &Path, options: &SourceOptions) -> Result<Self, SourceError> {
         let git = Self {
             program: "git".into(),
@@ -131,8 +130,8 @@ impl Git {
     fn checked(self) -> Result<Self, SourceError> {
         let mut task = Task::new("say its version", &self.home);
         task.arguments(&["--version"]);
-        let said = self.text(&task)?;
-        let found = said.split_whitespace().nth(2).unwrap_or_default();
+        let message = self.text(&task)?;
+        let found = message.split_whitespace().nth(2).unwrap_or_default();
         match version(found) >= Some(OLDEST) {
             true => Ok(self),
             false => Err(SourceError::GitTooOld {
@@ -141,64 +140,64 @@ impl Git {
         }
     }
 
-    /// Runs a task for what it writes.
+    /// Runs a task and returns its output.
     ///
-    /// *Errors*: it fails, takes too long, or writes something else than text or too much of it.
+    /// *Errors*: git fails or takes too long, or its output is not text or too long.
     pub(super) fn text(&self, task: &Task) -> Result<String, SourceError> {
         let mut text = String::new();
         self.stream(task, |stdout| {
             let read = stdout.take(MAX_TEXT).read_to_string(&mut text);
             let failed = |error: io::Error| SourceError::Git {
                 doing: task.doing,
-                said: error.to_string(),
+                message: error.to_string(),
             };
             Ok((read.map_err(failed)? as u64) < MAX_TEXT)
         })?;
         Ok(text)
     }
 
-    /// Runs a task whose output `read` reads; it says whether it read to the end.
+    /// Runs a task; `read` reads its output and returns whether it read everything.
     ///
-    /// *Errors*: of `read`, unless git failed before it; git fails or takes too long.
+    /// *Errors*: those of `read`, unless git failed first; git fails or takes too long.
     pub(super) fn stream(
         &self,
         task: &Task,
-        read: impl FnOnce(Watched<'_>) -> Result<bool, SourceError>,
+        read: impl FnOnce(GitOutput<'_>) -> Result<bool, SourceError>,
     ) -> Result<(), SourceError> {
         let mut child = self.start(task)?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        let stdout = stdout.expect("it was asked for");
-        let stderr = stderr.expect("it was asked for");
+        let stdout = stdout.expect("stdout is piped");
+        let stderr = stderr.expect("stderr is piped");
         let child = Mutex::new(child);
         let waiting = Waiting::default();
         let (done, is_done) = mpsc::channel();
         thread::scope(|scope| {
-            let said = scope.spawn(|| last_words(stderr));
+            let message = scope.spawn(|| end_of_stderr(stderr));
             let guard = scope.spawn(|| self.guard(&child, &waiting, is_done));
-            let result = read(Watched {
+            let result = read(GitOutput {
                 stdout,
                 waiting: &waiting,
             });
             waiting.begin();
             let status = wait(&child);
             drop(done);
-            let said = said.join().unwrap_or_default();
+            let message = message.join().unwrap_or_default();
             if let Ok(Some(error)) = guard.join() {
                 return Err(error.into_error(self, task.doing));
             }
             let failed = status.map_or(true, |status| !status.success());
             match result {
-                // The visitor had enough, or something worse than git's last words happened.
+                // If the visitor stopped early, the exit status of git does not matter.
                 Ok(false) => Ok(()),
                 Ok(true) if !failed => Ok(()),
-                Err(error) if !failed || said.is_empty() => Err(error),
-                // A reader that stopped breaks git's pipe: that is no news.
+                Err(error) if !failed || message.is_empty() => Err(error),
+                // A reader that stops early breaks git's pipe, so git's own error is not the cause.
                 Err(error @ (SourceError::TooMuch { .. } | SourceError::UnsafeEntry { .. })) => {
                     Err(error)
                 }
                 _ => Err(SourceError::Git {
                     doing: task.doing,
-                    said: shown(&said),
+                    message: one_line(&message),
                 }),
             }
         })
@@ -216,10 +215,10 @@ impl Git {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let kept = KEPT
+        let passed = PASSED_VARIABLES
             .iter()
             .filter_map(|name| Some((name, std::env::var_os(name)?)));
-        command.envs(kept).envs(ENVIRONMENT);
+        command.envs(passed).envs(ENVIRONMENT);
         command.envs(task.environment.iter().map(|(name, value)| (name, value)));
         for (at, (name, value)) in task.settings.iter().enumerate() {
             command.env(format!("GIT_CONFIG_KEY_{at}"), name);
@@ -231,39 +230,39 @@ impl Git {
             io::ErrorKind::NotFound => SourceError::GitMissing,
             _ => SourceError::Git {
                 doing: task.doing,
-                said: error.to_string(),
+                message: error.to_string(),
             },
         })
     }
 
-    /// Ends a run that takes too long, fetches too much or is called off.
+    /// Ends a run that takes too long, stores too much or is cancelled.
     fn guard(
         &self,
         child: &Mutex<Child>,
         waiting: &Waiting,
         is_done: mpsc::Receiver<()>,
-    ) -> Option<Excess> {
+    ) -> Option<EndReason> {
         loop {
-            match is_done.recv_timeout(LOOK) {
+            match is_done.recv_timeout(CHECK_INTERVAL) {
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 _ => return None,
             }
-            let excess = if self.stop.is_cancelled() {
-                Excess::CalledOff
-            } else if waiting.for_how_long() > self.timeout {
-                Excess::Time
+            let reason = if self.stop.is_cancelled() {
+                EndReason::CalledOff
+            } else if waiting.elapsed() > self.timeout {
+                EndReason::Time
             } else if bytes_of(&self.home) > self.download_bytes {
-                Excess::Bytes
+                EndReason::Bytes
             } else {
                 continue;
             };
             kill(child);
-            return Some(excess);
+            return Some(reason);
         }
     }
 }
 
-/// Since when git is waited for: what its reader does with what it read is not git's fault.
+/// Since when the reader has been waiting for git; the time that it spends on processing is not counted.
 #[derive(Debug, Default)]
 struct Waiting(Mutex<Option<Instant>>);
 
@@ -276,18 +275,18 @@ impl Waiting {
         *lock(&self.0) = None;
     }
 
-    fn for_how_long(&self) -> Duration {
+    fn elapsed(&self) -> Duration {
         lock(&self.0).map_or(Duration::ZERO, |since| since.elapsed())
     }
 }
 
-/// What git writes.
-pub(super) struct Watched<'a> {
+/// The output of git; reading it measures the time spent waiting.
+pub(super) struct GitOutput<'a> {
     stdout: ChildStdout,
     waiting: &'a Waiting,
 }
 
-impl Read for Watched<'_> {
+impl Read for GitOutput<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.waiting.begin();
         let read = self.stdout.read(buffer);
@@ -297,13 +296,13 @@ impl Read for Watched<'_> {
 }
 
 /// Why a run was ended.
-enum Excess {
+enum EndReason {
     CalledOff,
     Time,
     Bytes,
 }
 
-impl Excess {
+impl EndReason {
     fn into_error(self, git: &Git, doing: &'static str) -> SourceError {
         match self {
             Self::CalledOff => SourceError::CalledOff,
@@ -319,19 +318,19 @@ impl Excess {
     }
 }
 
-/// Waits without keeping the guard from the child.
+/// Waits for the child without blocking the guard.
 fn wait(child: &Mutex<Child>) -> io::Result<ExitStatus> {
     loop {
         let status = lock(child).try_wait()?;
         match status {
             Some(status) => return Ok(status),
-            // Its output has ended: it is about to.
+            // Its output has ended, so it will exit soon.
             None => thread::sleep(Duration::from_millis(2)),
         }
     }
 }
 
-/// Kills git and what it started, if it still runs.
+/// Kills git and its child processes if it is still running.
 fn kill(child: &Mutex<Child>) {
     let mut child = lock(child);
     if let Ok(None) = child.try_wait() {
@@ -344,25 +343,28 @@ fn kill(child: &Mutex<Child>) {
     }
 }
 
-fn lock<T>(held: &Mutex<T>) -> MutexGuard<'_, T> {
-    held.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The end of what git says; the rest is read too, or git would wait.
-fn last_words(mut stderr: impl Read) -> String {
-    let mut said = Vec::new();
+/// Returns the end of git's standard error; all of it is read, because otherwise git would block.
+fn end_of_stderr(mut stderr: impl Read) -> String {
+    let mut message = Vec::new();
     let mut buffer = [0; 4096];
     while let Ok(read @ 1..) = stderr.read(&mut buffer) {
-        said.extend_from_slice(buffer.get(..read).unwrap_or_default());
-        let excess = said.len().saturating_sub(MAX_SAID as usize);
-        said.drain(..excess);
+        message.extend_from_slice(buffer.get(..read).unwrap_or_default());
+        let excess = message.len().saturating_sub(MAX_STDERR as usize);
+        message.drain(..excess);
     }
-    String::from_utf8_lossy(&said).trim().to_owned()
+    String::from_utf8_lossy(&message).trim().to_owned()
 }
 
-/// Git's words in one line.
-fn shown(said: &str) -> String {
-    let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+/// Formats git's message on one line.
+fn one_line(message: &str) -> String {
+    let lines = message
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
     let mut line = skip::printable(&lines.collect::<Vec<_>>().join("; "));
     if line.contains(REDIRECTED) {
         line.push_str("; it has moved; give its new address");
@@ -374,7 +376,7 @@ fn shown(said: &str) -> String {
     }
 }
 
-/// Bytes of the files below a folder; what disappears meanwhile counts nothing.
+/// Returns the total size of the files in a folder; files that disappear meanwhile do not count.
 fn bytes_of(folder: &Path) -> u64 {
     let Ok(entries) = fs::read_dir(folder) else {
         return 0;
@@ -387,7 +389,7 @@ fn bytes_of(folder: &Path) -> u64 {
     sizes.sum()
 }
 
-/// The first two numbers.
+/// Returns the first two numbers of a version.
 fn version(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.split('.').map(str::parse);
     match (numbers.next()?, numbers.next()?) {

@@ -1,11 +1,11 @@
-//! Runs of git that have to be ended.
+//! Runs of git that must be ended.
 
 #![allow(clippy::unwrap_used)]
 
 use std::{fs, os::unix::fs::PermissionsExt as _, time::Duration};
 
-use super::{Git, Task, shown, version};
-use crate::{SourceOptions, tests::words};
+use super::{Git, Task, one_line, version};
+use crate::{SourceOptions, tests::error_text};
 
 #[test]
 fn versions_are_read() {
@@ -16,21 +16,24 @@ fn versions_are_read() {
 }
 
 #[test]
-fn what_git_says_is_shown_in_one_line() {
-    assert_eq!(shown("fatal: a\u{1b}[2J\n\n  b\n"), "fatal: a\\u{1b}[2J; b");
-    assert_eq!(shown("\n"), "it gave no reason");
-    assert!(shown(&"é".repeat(9_000)).chars().count() <= super::MAX_SHOWN + 2);
+fn messages_of_git_are_shown_on_one_line() {
+    assert_eq!(
+        one_line("fatal: a\u{1b}[2J\n\n  b\n"),
+        "fatal: a\\u{1b}[2J; b"
+    );
+    assert_eq!(one_line("\n"), "it gave no reason");
+    assert!(one_line(&"é".repeat(9_000)).chars().count() <= super::MAX_SHOWN + 2);
 }
 
 #[test]
-fn a_git_that_is_missing_or_old_is_named() {
+fn a_missing_or_old_git_is_reported() {
     let home = tempfile::tempdir().unwrap();
     let check = |program: &str, expected: &str| {
         let git = Git {
             program: program.into(),
             ..Git::find(home.path(), &SourceOptions::default()).unwrap()
         };
-        assert_eq!(words(git.checked()), expected);
+        assert_eq!(error_text(git.checked()), expected);
     };
     check(
         "/nowhere/git",
@@ -46,24 +49,27 @@ fn a_git_that_is_missing_or_old_is_named() {
 }
 
 #[test]
-fn a_run_without_end_is_ended() {
+fn an_endless_run_is_ended() {
     let home = tempfile::tempdir().unwrap();
     let mut git = Git::find(home.path(), &SourceOptions::default()).unwrap();
-    // An alias may run any program: here one that waits, and whose child waits too.
+    // An alias can run any program: here one that waits, and whose child waits, too.
     let mut task = Task::new("wait", home.path());
     task.setting("alias.wait", "!sleep 600 | sleep 600");
     task.arguments(&["wait"]);
     git.timeout = Duration::ZERO;
-    let said = words(git.text(&task));
-    assert_eq!(said, "waiting for git to wait took longer than 0 seconds");
+    let message = error_text(git.text(&task));
+    assert_eq!(
+        message,
+        "waiting for git to wait took longer than 0 seconds"
+    );
     git.timeout = Duration::from_secs(600);
     git.download_bytes = 3;
     fs::write(home.path().join("pack"), "long").unwrap();
-    let said = words(git.text(&task));
+    let message = error_text(git.text(&task));
     assert_eq!(
-        said,
+        message,
         "the source has more than 3 bytes to fetch; give a part of it"
     );
     git.stop.cancel();
-    assert_eq!(words(git.text(&task)), "reading was called off");
+    assert_eq!(error_text(git.text(&task)), "reading was cancelled");
 }

@@ -7,31 +7,31 @@ use recall_kit_nearest::nearest;
 
 use crate::SourceError;
 
-/// References that are kept; further ones cannot be asked for.
+/// The most references that are stored; the rest cannot be requested.
 const MAX_REFS: usize = 100_000;
-/// Hexadecimal digits of an id: SHA-1, SHA-256.
+/// The number of hexadecimal digits of an id: SHA-1 or SHA-256.
 const ID_LENGTHS: [usize; 2] = [40, 64];
 const TAGS: &str = "refs/tags/";
 const HEADS: &str = "refs/heads/";
 const HEAD: &str = "HEAD";
 
-/// A version that a repository has.
+/// A version of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ref {
-    /// `HEAD`, or as in `refs/tags/v1.0.0`.
+    /// `HEAD`, or a full name such as `refs/tags/v1.0.0`.
     pub(super) name: String,
-    /// In hexadecimal.
+    /// The commit id in hexadecimal.
     pub(super) commit: String,
 }
 
-/// Names and what they stand for.
+/// The names of references and their commits.
 #[derive(Debug, Default)]
 pub(super) struct Refs {
     commits: BTreeMap<String, String>,
 }
 
 impl Refs {
-    /// Of lines `id id-of-the-commit-of-a-tag name`, the second empty for a plain tag or a branch.
+    /// Parses lines `id peeled-id name`; the second field is empty except for annotated tags.
     pub(super) fn of_local(lines: &str, head: Option<&str>) -> Self {
         let mut refs = Self::default();
         for line in lines.lines() {
@@ -39,32 +39,32 @@ impl Refs {
             if let (Some(id), Some(peeled), Some(name)) =
                 (fields.next(), fields.next(), fields.next())
             {
-                refs.take(name, if peeled.is_empty() { id } else { peeled });
+                refs.insert(name, if peeled.is_empty() { id } else { peeled });
             }
         }
         if let Some(head) = head {
-            refs.take(HEAD, head);
+            refs.insert(HEAD, head);
         }
         refs
     }
 
-    /// Of lines `id<tab>name`, where a tag's commit follows as `name^{}`.
+    /// Parses lines `id<tab>name`, in which the commit of an annotated tag follows as `name^{}`.
     pub(super) fn of_remote(lines: &str) -> Self {
         let mut refs = Self::default();
         for line in lines.lines() {
             if let Some((id, name)) = line.split_once('\t') {
-                refs.take(name.strip_suffix("^{}").unwrap_or(name), id);
+                refs.insert(name.strip_suffix("^{}").unwrap_or(name), id);
             }
         }
         refs
     }
 
-    /// Digits of the ids, which tell the format of the repository.
+    /// Returns the number of digits of the ids, which depends on the repository's format.
     pub(super) fn id_length(&self) -> usize {
         self.commits.values().next().map_or(40, String::len)
     }
 
-    /// Oldest version first.
+    /// Returns the tags, the oldest version first.
     pub(super) fn tags(&self) -> Vec<String> {
         let names = self.commits.keys();
         let mut tags: Vec<_> = names.filter_map(|name| name.strip_prefix(TAGS)).collect();
@@ -72,9 +72,9 @@ impl Refs {
         tags.into_iter().map(str::to_owned).collect()
     }
 
-    /// A tag, else a branch, else a commit that one of them stands for.
+    /// Finds a tag, or else a branch, or else a commit that one of them points to.
     ///
-    /// *Errors*: there is none, with the one that may have been meant.
+    /// *Errors*: there is none; the error suggests the most similar name.
     pub(super) fn find(&self, at: Option<&str>) -> Result<Ref, SourceError> {
         let Some(at) = at.filter(|at| *at != HEAD) else {
             let found = self.get(HEAD.to_owned());
@@ -108,8 +108,8 @@ impl Refs {
         }
     }
 
-    /// Takes a reference in, if git would allow its name.
-    fn take(&mut self, name: &str, id: &str) {
+    /// Adds a reference, if git would allow its name.
+    fn insert(&mut self, name: &str, id: &str) {
         let is_id = ID_LENGTHS.contains(&id.len()) && id.bytes().all(|b| b.is_ascii_hexdigit());
         let is_listed = name == HEAD || name.starts_with(TAGS) || name.starts_with(HEADS);
         if is_id && is_listed && is_name(name) && self.commits.len() < MAX_REFS {
@@ -118,7 +118,7 @@ impl Refs {
     }
 }
 
-/// Source: `git check-ref-format`.
+/// Whether git allows a reference name. Source: `git check-ref-format`.
 fn is_name(name: &str) -> bool {
     let is_part = |part: &str| {
         !part.is_empty()
@@ -133,7 +133,7 @@ fn is_name(name: &str) -> bool {
         && name.split('/').all(is_part)
 }
 
-/// Shown and asked for by somebody who may write anything.
+/// Returns the error for an unknown version; the name may contain anything, so it is made printable.
 fn unknown(name: &str, hint: String) -> SourceError {
     let name = crate::skip::printable(name);
     SourceError::UnknownVersion { name, hint }

@@ -1,4 +1,4 @@
-//! Names of versions and their order.
+//! Names and order of versions.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +8,7 @@ const A: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const B: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 
 #[test]
-fn tags_come_in_the_order_of_versions() {
+fn tags_are_in_version_order() {
     let check = |ordered: &[&str]| {
         let mut shuffled = ordered.to_vec();
         shuffled.sort_by_key(|tag| tag.bytes().rev().collect::<Vec<_>>());
@@ -32,7 +32,7 @@ fn tags_come_in_the_order_of_versions() {
 }
 
 #[test]
-fn names_that_git_would_not_allow_are_not_taken() {
+fn names_that_git_does_not_allow_are_ignored() {
     let tags = [
         "v1",
         "-upload-pack=x",
@@ -72,13 +72,13 @@ fn versions_are_found_by_tag_branch_and_id() {
     check(Some("main"), "refs/heads/main", A);
     check(Some("v1"), "refs/tags/v1", B);
     check(Some(B), "refs/tags/v1", B);
-    let said = |at| refs.find(Some(at)).unwrap_err().to_string();
+    let message = |at| refs.find(Some(at)).unwrap_err().to_string();
     let unknown = "the repository has no tag, branch or commit";
     assert_eq!(
-        said("maim"),
+        message("maim"),
         format!("{unknown} `maim`; did you mean `main`?")
     );
-    assert_eq!(said("--output=x"), format!("{unknown} `--output=x`"));
+    assert_eq!(message("--output=x"), format!("{unknown} `--output=x`"));
     let empty = Refs::default().find(None).unwrap_err().to_string();
     assert_eq!(empty, format!("{unknown} `HEAD`; it has no commits yet"));
 }

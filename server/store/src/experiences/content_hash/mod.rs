@@ -1,20 +1,19 @@
-//! What makes two experiences the same: the hash of their normalised texts.
+//! The content hash: two experiences are the same if the hashes of their normalised texts are equal.
 //!
-//! Compared are the title, the problem, the root cause, the solution and the context, in Unicode's
-//! composed form (NFC) and with every run of white space, line ends among them, as one space. A text
-//! left out is an empty one. Keywords are no part of it: they help to find a record and say nothing of
-//! their own.
+//! The hash covers the title, the problem, the root cause, the solution and the context, in Unicode's
+//! composed form (NFC) and with every run of white space, including line breaks, as one space. A missing
+//! text counts as an empty one. Keywords are not covered: they only help to find a record.
 
 use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::ExperienceContent;
 
-/// Records without a hash that a submit hashes before it looks for its like; those of an older
-/// program on the same database are few.
-pub(crate) const HASHED_WITH_A_SUBMIT: u32 = 64;
+/// Maximum number of records without a hash that a submission hashes before it searches for a duplicate.
+/// Only an older version of the program on the same database writes such records, so they are few.
+pub(crate) const HASHED_PER_SUBMIT: u32 = 64;
 
-/// Returns the SHA-256 of what an experience says.
+/// Returns the SHA-256 of an experience's normalised texts.
 pub(crate) fn content_hash(content: &ExperienceContent) -> [u8; 32] {
     let mut hash = Sha256::new();
     let texts = [

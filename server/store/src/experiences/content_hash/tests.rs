@@ -1,4 +1,4 @@
-//! What is the same, and what is not.
+//! Which differences change the content hash.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn content(title: &str, root_cause: Option<&str>, solution: &str) -> ExperienceC
 }
 
 #[test]
-fn texts_are_the_same_whatever_their_white_space_and_composition() {
+fn white_space_and_unicode_composition_do_not_change_the_hash() {
     let one = content("Café schließt nicht", None, "warte\nund schließe");
     let same = [
         content("  Café schließt nicht\t", None, "warte\nund schließe"),
@@ -37,7 +37,7 @@ fn texts_are_the_same_whatever_their_white_space_and_composition() {
 }
 
 #[test]
-fn texts_differ_by_their_words_their_case_and_their_field() {
+fn words_case_and_field_change_the_hash() {
     let one = content("a b", Some("c"), "d");
     let others = [
         content("ab", Some("c"), "d"),

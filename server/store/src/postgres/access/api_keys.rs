@@ -1,4 +1,4 @@
-//! API keys: stored by hash, never deleted, so that a revoked key can still be told from an unknown one.
+//! API keys: stored by hash and never deleted, so that a revoked key is distinguished from an unknown one.
 
 use jiff::Timestamp;
 use sqlx::{PgConnection, Row, postgres::PgRow};
@@ -8,7 +8,7 @@ use super::people::note_change;
 use crate::{
     ApiKey, AuditEvent, HashedApiKey, Projects, Result, StoreError,
     database::columns::{damaged, id_of, timestamp_of, word_of},
-    postgres::text::{given, kept},
+    postgres::text::{decoded, encoded},
 };
 
 /// Stores a new key.
@@ -24,7 +24,7 @@ pub(crate) async fn insert(
          on conflict (name) where revoked_at is null do nothing",
     )
     .bind(record.id.to_string())
-    .bind(kept(&record.name))
+    .bind(encoded(&record.name))
     .bind(&record.prefix)
     .bind(hash.as_slice())
     .bind(record.scope.as_str())
@@ -77,7 +77,7 @@ pub(crate) async fn all(connection: &mut PgConnection) -> Result<Vec<ApiKey>> {
     rows.iter().map(key_of).collect()
 }
 
-/// Tells whether any key lets somebody in.
+/// Returns whether there is a key that is neither revoked nor expired.
 pub(crate) async fn has_active(connection: &mut PgConnection, now: Timestamp) -> Result<bool> {
     let row = sqlx::query(
         "select exists (select 1 from api_keys where revoked_at is null \
@@ -89,7 +89,7 @@ pub(crate) async fn has_active(connection: &mut PgConnection, now: Timestamp) ->
     Ok(row.try_get(0)?)
 }
 
-/// Revokes a key; the first revocation's time stays.
+/// Revokes a key; the time of an earlier revocation is kept.
 pub(crate) async fn revoke(
     transaction: &mut PgConnection,
     id: Uuid,
@@ -107,7 +107,7 @@ pub(crate) async fn revoke(
     Ok(is_revoked)
 }
 
-/// Writes when keys were last used; a later time that another server wrote stays.
+/// Writes when keys were last used; a later time that another server wrote is kept.
 pub(crate) async fn note_uses(
     transaction: &mut PgConnection,
     uses: &[(Uuid, Timestamp)],
@@ -145,7 +145,7 @@ fn key_of(row: &PgRow) -> Result<ApiKey> {
     };
     Ok(ApiKey {
         id: id_of(id)?,
-        name: given(row.try_get("name")?),
+        name: decoded(row.try_get("name")?),
         prefix: row.try_get("prefix")?,
         scope: word_of(row.try_get("scope")?, "scope", id)?,
         created_at: timestamp_of(row.try_get("created_at")?, id)?,

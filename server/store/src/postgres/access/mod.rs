@@ -1,4 +1,4 @@
-//! Who may come in: API keys and people.
+//! Access control: API keys and users.
 
 pub(crate) mod api_keys;
 pub(crate) mod people;

@@ -1,4 +1,4 @@
-//! Connections to a cluster: to the server that takes writes, wherever it is by now.
+//! Connections to a cluster: finds the primary, also after a failover.
 
 use std::{
     future::Future,
@@ -20,27 +20,27 @@ use super::{
 };
 use crate::{DatabaseUrl, Encryption, Result, StoreError, StoreOptions};
 
-/// How long the pool tries before it is looked whether another server took over.
+/// How long the pool tries to connect before the other hosts are asked whether one of them is the primary.
 const ACQUIRE: Duration = Duration::from_secs(1);
-/// How long a server may take to say whether it takes writes.
+/// How long a server may take to answer whether it accepts writes.
 const PROBE: Duration = Duration::from_secs(2);
-/// A connection that was idle for longer is tried before it is used.
+/// A connection that was idle for longer is tested before it is used.
 const IDLE: Duration = Duration::from_secs(10);
-/// How much later than the database itself a statement is given up here: only a database that does
-/// not answer at all comes so far.
+/// How much longer than the statement timeout this server waits for an answer. It is only exceeded if the
+/// database does not answer at all.
 const BEYOND_STATEMENT_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a transaction may stand still between two statements: a server that freezes in it must
-/// not keep the others from writing.
-const STANDSTILL: Duration = Duration::from_secs(5);
-/// How long connections are distrusted after one of them gave no answer.
+/// How long a transaction may be idle between two statements: a server that freezes in a transaction must
+/// not block the writes of others.
+const IDLE_IN_TRANSACTION: Duration = Duration::from_secs(5);
+/// How long connections are tested before reuse after one of them did not answer.
 const DISTRUST: Duration = Duration::from_secs(60);
 
-/// Which server of a cluster is wanted.
+/// Which server of a cluster to connect to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// The one that takes writes.
+    /// The primary, which accepts writes.
     Primary,
-    /// Any; for what may be read a little late.
+    /// Any server; for reads that may return slightly older data.
     Any,
 }
 
@@ -53,16 +53,16 @@ pub(crate) struct Cluster {
     answer_within: Duration,
     long_read_timeout: Duration,
     trust: Arc<Trust>,
-    /// Held by whoever looks for the primary.
-    looking: tokio::sync::Mutex<()>,
+    /// Held by the task that probes the hosts.
+    probing: tokio::sync::Mutex<()>,
 }
 
-/// Which connections are still to be trusted.
+/// Which connections may be reused without a test.
 #[derive(Debug)]
 struct Trust {
-    /// Connections that are older lead to a server that may have become a standby.
+    /// Older connections are not reused: their server may have become a standby.
     made_after: Mutex<Instant>,
-    /// Until then every connection has to answer before it goes back.
+    /// Until then every connection is tested before it goes back to the pool.
     suspect_until: Mutex<Instant>,
 }
 
@@ -91,13 +91,13 @@ impl Trust {
         Instant::now() < *until
     }
 
-    fn set(place: &Mutex<Instant>, moment: Instant) {
-        *place.lock().unwrap_or_else(PoisonError::into_inner) = moment;
+    fn set(field: &Mutex<Instant>, time: Instant) {
+        *field.lock().unwrap_or_else(PoisonError::into_inner) = time;
     }
 }
 
 impl Cluster {
-    /// Reads the address; connects when a connection is first needed.
+    /// Parses the address; connects when a connection is first needed.
     pub(crate) fn new(url: &DatabaseUrl, role: Role, options: &StoreOptions) -> Result<Self> {
         let hosts = hosts::of_url(url)?;
         let first = hosts.first().cloned();
@@ -110,12 +110,12 @@ impl Cluster {
             patience: options.patience,
             answer_within: match role {
                 Role::Primary => options.statement_timeout + BEYOND_STATEMENT_TIMEOUT,
-                // The primary answers then.
+                // After that the read is repeated on the primary.
                 Role::Any => options.statement_timeout,
             },
             long_read_timeout: options.long_read_timeout.min(options.statement_timeout),
             trust,
-            looking: tokio::sync::Mutex::default(),
+            probing: tokio::sync::Mutex::default(),
         })
     }
 
@@ -124,14 +124,14 @@ impl Cluster {
         self.patience
     }
 
-    /// Returns the tries of one call.
+    /// Starts counting the attempts of one call.
     pub(crate) fn tries(&self) -> Tries<'_> {
         Tries::new(self)
     }
 
-    /// Returns a connection, also when another server has to be found first.
+    /// Returns a connection; finds the new primary first if necessary.
     ///
-    /// *Errors*: what the last try said, after [`Self::patience`].
+    /// *Errors*: that of the last attempt, after [`Self::patience`].
     pub(crate) async fn connection(&self) -> Result<PoolConnection<Postgres>> {
         let mut tries = self.tries();
         loop {
@@ -144,21 +144,21 @@ impl Cluster {
         }
     }
 
-    /// Finds out why there is no connection, where the pool only says that there is none.
+    /// Finds the reason if the pool only reports a timeout.
     async fn explained(&self, error: StoreError) -> StoreError {
         if !matches!(error, StoreError::Database(sqlx::Error::PoolTimedOut)) {
             return error;
         }
-        // Of many who wait one asks: a server without room is asked for little.
-        let Ok(_looking) = self.looking.try_lock() else {
+        // Only one of the waiting callers probes, so that a server without free connections gets few more.
+        let Ok(_probing) = self.probing.try_lock() else {
             return error;
         };
         let host = self.pool.connect_options();
-        let asked = async {
+        let probe = async {
             let mut connection = host.connect().await?;
             is_standby(&mut connection).await
         };
-        match tokio::time::timeout(PROBE, asked).await {
+        match tokio::time::timeout(PROBE, probe).await {
             Ok(Ok(true)) if self.role == Role::Primary => StoreError::NoPrimary,
             Ok(Err(reason)) => tls::explained(reason, &host),
             Ok(Ok(_)) => error,
@@ -166,7 +166,7 @@ impl Cluster {
         }
     }
 
-    /// Tells how the way to the server is protected.
+    /// Returns how the connection to the server is protected.
     pub(crate) async fn encryption(&self) -> Result<Encryption> {
         let mut connection = self.connection().await?;
         tls::encryption(&mut connection, &self.pool.connect_options()).await
@@ -187,13 +187,13 @@ impl Cluster {
         }
     }
 
-    /// Begins a transaction that only reads, by a command of its own.
+    /// Begins a read-only transaction with a particular command.
     pub(crate) async fn begin_read(&self, begin: impl SqlSafeStr) -> Result<Transaction> {
         let connection = self.connection().await?;
         Transaction::begin_with(connection, begin).await
     }
 
-    /// How a transaction begins that goes through much.
+    /// Returns the command that begins a read of large parts of the database.
     pub(crate) fn long_read(&self) -> AssertSqlSafe<String> {
         let milliseconds = self.long_read_timeout.as_millis();
         AssertSqlSafe(format!(
@@ -201,20 +201,20 @@ impl Cluster {
         ))
     }
 
-    /// Commits a transaction. Of an error other than a conflict nobody knows whether it came before the
-    /// commit or after it.
+    /// Commits a transaction. After an error other than a conflict it is unknown whether the transaction
+    /// was committed.
     pub(crate) async fn commit(&self, transaction: Transaction) -> Result<()> {
         self.in_time(transaction.commit()).await
     }
 
-    /// Bounds how long a database that gives no answer at all is waited for.
+    /// Limits the time for which work waits for a database that does not answer at all.
     ///
-    /// *Errors*: [`StoreError::NoAnswer`], else those of the work.
+    /// *Errors*: [`StoreError::NoAnswer`], otherwise those of the work.
     pub(crate) async fn in_time<T>(&self, work: impl Future<Output = Result<T>>) -> Result<T> {
         self.within(self.answer_within, work).await
     }
 
-    /// The same with another bound.
+    /// Like [`Self::in_time`], with another limit.
     ///
     /// *Errors*: those of [`Self::in_time`].
     pub(crate) async fn within<T>(
@@ -225,13 +225,13 @@ impl Cluster {
         let done = tokio::time::timeout(bound, work).await;
         let done = done.unwrap_or(Err(StoreError::NoAnswer(bound)));
         if let Err(error) = &done {
-            self.note(error);
+            self.record_failure(error);
         }
         done
     }
 
-    /// Draws conclusions about the connections from a failure.
-    fn note(&self, error: &StoreError) {
+    /// Marks connections as outdated or suspect after a failure.
+    fn record_failure(&self, error: &StoreError) {
         if fault::of(error) == Fault::Away && !fault::is_busy(error) {
             Trust::set(&self.trust.made_after, Instant::now());
         }
@@ -240,26 +240,26 @@ impl Cluster {
         }
     }
 
-    /// Asks every host whether it takes writes, and turns to the first that does.
-    pub(crate) async fn look_for_primary(&self) {
+    /// Asks every host whether it accepts writes, and connects to the first that does from now on.
+    pub(crate) async fn find_primary(&self) {
         if self.role == Role::Any || self.hosts.len() < 2 {
             return;
         }
-        // Of many who wait one looks.
-        let Ok(_looking) = self.looking.try_lock() else {
+        // Only one of the waiting callers probes the hosts.
+        let Ok(_probing) = self.probing.try_lock() else {
             return;
         };
-        let mut asked: futures::stream::FuturesUnordered<_> =
-            self.hosts.iter().map(takes_writes).collect();
-        while let Some(found) = futures::StreamExt::next(&mut asked).await {
-            if let Some(host) = found {
+        let mut probes: futures::stream::FuturesUnordered<_> =
+            self.hosts.iter().map(if_accepts_writes).collect();
+        while let Some(probed) = futures::StreamExt::next(&mut probes).await {
+            if let Some(host) = probed {
                 self.pool.set_connect_options(host.clone());
                 return;
             }
         }
     }
 
-    /// Returns the pool, for a listener.
+    /// Returns the pool, for the listener.
     pub(crate) fn pool(&self) -> &PgPool {
         &self.pool
     }
@@ -269,15 +269,15 @@ impl Cluster {
     }
 }
 
-/// Returns a host that takes writes as the address of further connections.
-async fn takes_writes(host: &PgConnectOptions) -> Option<&PgConnectOptions> {
-    let asked = async {
+/// Returns the host if it accepts writes.
+async fn if_accepts_writes(host: &PgConnectOptions) -> Option<&PgConnectOptions> {
+    let probe = async {
         let mut connection = host.connect().await?;
         let is_standby = is_standby(&mut connection).await;
         connection.close().await.ok();
         is_standby
     };
-    match tokio::time::timeout(PROBE, asked).await {
+    match tokio::time::timeout(PROBE, probe).await {
         Ok(Ok(false)) => Some(host),
         _ => None,
     }
@@ -291,15 +291,15 @@ async fn is_standby(connection: &mut PgConnection) -> Result<bool, sqlx::Error> 
     row.try_get(0)
 }
 
-/// Settings of the connections; each connection is prepared and, where it led to a standby instead of
-/// the primary, given up.
+/// Returns the pool's settings. Each new connection is prepared; one that leads to a standby although the
+/// primary is needed is closed.
 fn pool(role: Role, options: &StoreOptions, trust: &Arc<Trust>) -> PgPoolOptions {
     let milliseconds = options.statement_timeout.as_millis().to_string();
     let (before, after) = (Arc::clone(trust), Arc::clone(trust));
-    // One of the primary's is the listener's for good.
-    let listening = u32::from(role == Role::Primary);
+    // The listener permanently uses one connection to the primary.
+    let listeners = u32::from(role == Role::Primary);
     PgPoolOptions::new()
-        .max_connections(options.connections.saturating_add(listening))
+        .max_connections(options.connections.saturating_add(listeners))
         .acquire_timeout(ACQUIRE.min(options.patience))
         .test_before_acquire(false)
         .after_connect(move |connection, _| {
@@ -348,11 +348,11 @@ async fn prepare(
          set_config('idle_in_transaction_session_timeout', $2, false)",
     )
     .bind(milliseconds)
-    .bind(STANDSTILL.as_millis().to_string())
+    .bind(IDLE_IN_TRANSACTION.as_millis().to_string())
     .fetch_one(connection)
     .await?;
     if role == Role::Primary && row.try_get(0)? {
-        // The pool tries again, by then perhaps with another host.
+        // The pool tries again, perhaps with another host by then.
         return Err(sqlx::Error::Configuration(
             "this server is a standby".into(),
         ));

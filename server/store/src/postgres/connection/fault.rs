@@ -1,29 +1,29 @@
-//! Which failures pass, and how often what failed is tried again.
+//! Classification of failures, and retries.
 
 use std::time::{Duration, Instant};
 
 use super::cluster::Cluster;
 use crate::StoreError;
 
-/// How often a transaction is tried that others were in the way of.
+/// How often a transaction is repeated after conflicts with others.
 const CONFLICTS: u32 = 10;
 /// The first pause after a conflict; each further one is twice as long.
 const CONFLICT_PAUSE: Duration = Duration::from_millis(4);
-/// The pause before a server that was away is asked again.
+/// The pause before an unavailable server is tried again.
 const AWAY_PAUSE: Duration = Duration::from_millis(100);
 
-/// What a failure means for whoever tries again.
+/// What a failure means for retries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Another transaction was in the way; the whole transaction is to be repeated.
+    /// The transaction conflicted with another one and must be repeated completely.
     Conflict,
-    /// The server is away, starting, stopping, or has become a standby.
+    /// The server is unreachable, starting, stopping, or has become a standby.
     Away,
     /// It would fail again.
     Lasting,
 }
 
-/// Tells what a failure means.
+/// Classifies a failure.
 pub(crate) fn of(error: &StoreError) -> Fault {
     match error {
         StoreError::Database(error) => of_database(error),
@@ -33,7 +33,7 @@ pub(crate) fn of(error: &StoreError) -> Fault {
     }
 }
 
-/// Whether there was only no room: that says nothing about the connections there are.
+/// Whether only a free connection was missing, which says nothing about the existing connections.
 pub(crate) fn is_busy(error: &StoreError) -> bool {
     match error {
         StoreError::Database(sqlx::Error::PoolTimedOut) => true,
@@ -46,7 +46,7 @@ pub(crate) fn is_busy(error: &StoreError) -> bool {
     }
 }
 
-/// Whether a table is not there.
+/// Whether a table does not exist.
 pub(crate) fn is_missing_table(error: &StoreError) -> bool {
     match error {
         StoreError::Database(sqlx::Error::Database(error)) => {
@@ -56,7 +56,7 @@ pub(crate) fn is_missing_table(error: &StoreError) -> bool {
     }
 }
 
-/// Whether another transaction was in the way.
+/// Whether the transaction conflicted with another one.
 pub(crate) fn is_conflict(error: &StoreError) -> bool {
     of(error) == Fault::Conflict
 }
@@ -80,7 +80,7 @@ fn of_database(error: &sqlx::Error) -> Fault {
     }
 }
 
-/// The tries of one call.
+/// Counts the attempts of one call.
 pub(crate) struct Tries<'c> {
     cluster: &'c Cluster,
     began: Instant,
@@ -96,18 +96,18 @@ impl<'c> Tries<'c> {
         }
     }
 
-    /// Waits until another try makes sense; `false` when none does.
+    /// Waits before the next attempt; `false` if another attempt makes no sense.
     pub(crate) async fn again(&mut self, error: &StoreError) -> bool {
         match of(error) {
             Fault::Conflict if self.conflicts < CONFLICTS => {
                 let pause = CONFLICT_PAUSE * 2_u32.pow(self.conflicts);
                 self.conflicts += 1;
-                // Those who met once must not meet again.
+                // A random factor, so that the same transactions do not conflict again.
                 tokio::time::sleep(pause.mul_f64(0.5 + fraction())).await;
                 true
             }
             Fault::Away if self.began.elapsed() < self.cluster.patience() => {
-                self.cluster.look_for_primary().await;
+                self.cluster.find_primary().await;
                 tokio::time::sleep(AWAY_PAUSE.mul_f64(0.5 + fraction())).await;
                 true
             }
@@ -116,7 +116,7 @@ impl<'c> Tries<'c> {
     }
 }
 
-/// Some number from 0 to 1.
+/// Returns a random number from 0 to 1.
 fn fraction() -> f64 {
     let bits = getrandom::u32().unwrap_or(u32::MAX / 2);
     f64::from(bits) / f64::from(u32::MAX)

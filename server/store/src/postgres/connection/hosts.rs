@@ -1,4 +1,4 @@
-//! Addresses of a cluster: one or several servers, of which one takes writes.
+//! Addresses of a cluster: one or several servers, one of which is the primary.
 
 use std::str::FromStr;
 
@@ -7,14 +7,14 @@ use sqlx::postgres::PgConnectOptions;
 use super::tls;
 use crate::{DatabaseUrl, Result, StoreError};
 
-/// Parameters that other clients know and that say here what is done anyhow.
-const UNDERSTOOD: [&str; 3] = [
+/// Parameters of other clients that are accepted and ignored, since this program behaves that way anyhow.
+const IGNORED: [&str; 3] = [
     "target_session_attrs",
     "load_balance_hosts",
     "connect_timeout",
 ];
-/// Parameters that decide how to connect.
-const HEEDED: [&str; 18] = [
+/// Parameters that are passed on to the PostgreSQL driver.
+const PASSED_ON: [&str; 18] = [
     "sslmode",
     "ssl-mode",
     "sslrootcert",
@@ -35,7 +35,8 @@ const HEEDED: [&str; 18] = [
     "statement-cache-capacity",
 ];
 
-/// Reads `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETERS`; the options of each host.
+/// Parses `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?PARAMETERS`; returns the options of each
+/// host.
 ///
 /// *Errors*: [`StoreError::Address`], [`StoreError::Parameter`], [`StoreError::Encryption`].
 pub(crate) fn of_url(url: &DatabaseUrl) -> Result<Vec<PgConnectOptions>> {
@@ -47,14 +48,14 @@ pub(crate) fn of_url(url: &DatabaseUrl) -> Result<Vec<PgConnectOptions>> {
         Some((user, hosts)) => (format!("{user}@"), hosts),
         None => (String::new(), authority),
     };
-    let tail = without_understood(tail).map_err(|unknown| match tail.contains('@') {
-        // It may be a piece of a password.
+    let tail = without_ignored(tail).map_err(|unknown| match tail.contains('@') {
+        // The unknown parameter may be part of a password, so it is not shown.
         true => refused(),
         false => StoreError::Parameter(unknown),
     })?;
     let options = |host: &str| {
         let options = PgConnectOptions::from_str(&format!("{scheme}://{user}{host}{tail}"));
-        // What the parser says may repeat the password.
+        // The parser's message may contain the password.
         let options = options.map_err(|_| refused())?;
         let options = options.application_name("recall-kit-server");
         Ok(tls::checked(options, &tail)?)
@@ -62,25 +63,27 @@ pub(crate) fn of_url(url: &DatabaseUrl) -> Result<Vec<PgConnectOptions>> {
     hosts.split(',').map(options).collect()
 }
 
-/// Takes parameters out of path and parameters that nothing needs to be done about.
+/// Removes ignored parameters from the path and parameters of an address.
 ///
-/// *Errors*: the name of a parameter that would do nothing.
-fn without_understood(tail: &str) -> Result<String, String> {
+/// *Errors*: the name of an unknown parameter.
+fn without_ignored(tail: &str) -> Result<String, String> {
     let Some((path, parameters)) = tail.split_once('?') else {
         return Ok(tail.to_owned());
     };
-    let mut kept = Vec::new();
+    let mut passed_on = Vec::new();
     for parameter in parameters.split('&').filter(|it| !it.is_empty()) {
         let name = parameter.split('=').next().unwrap_or_default();
         match name {
-            name if UNDERSTOOD.contains(&name) => {}
-            name if HEEDED.contains(&name) || name.starts_with("options[") => kept.push(parameter),
+            name if IGNORED.contains(&name) => {}
+            name if PASSED_ON.contains(&name) || name.starts_with("options[") => {
+                passed_on.push(parameter);
+            }
             unknown => return Err(unknown.to_owned()),
         }
     }
-    Ok(match kept.is_empty() {
+    Ok(match passed_on.is_empty() {
         true => path.to_owned(),
-        false => format!("{path}?{}", kept.join("&")),
+        false => format!("{path}?{}", passed_on.join("&")),
     })
 }
 
@@ -112,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_is_shown_without_its_password() {
+    fn an_invalid_address_is_shown_without_its_password() {
         let word = ["hush", "hush"].concat();
         for url in [
             format!("postgres://me:{word}@one:port/x"),

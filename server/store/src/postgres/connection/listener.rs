@@ -1,6 +1,7 @@
-//! Hears of what other servers wrote, the moment they did.
+//! Listens for notifications that other servers send when they commit writes.
 //!
-//! Only wakes: what is missed here is found by the next look at the heads.
+//! A notification only wakes the reader earlier: if one is missed, the next poll of the heads finds the
+//! writes.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,43 +11,43 @@ use uuid::Uuid;
 
 use super::cluster::Cluster;
 
-/// The channel; a message names the server that wrote.
+/// The channel; the payload is the id of the server that wrote.
 pub(crate) const CHANNEL: &str = "recall_kit_written";
-/// After a silence of this length it is looked whether the connection still works.
+/// The connection is tested after this time without a notification.
 const SILENCE: Duration = Duration::from_secs(60);
-/// How long that may take.
+/// How long the test may take.
 const ANSWER: Duration = Duration::from_secs(5);
-/// Between two tries to listen.
+/// The pause between two attempts to listen.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Listens until it is stopped.
 pub(crate) struct Listener {
-    heard: watch::Receiver<u64>,
+    changes: watch::Receiver<u64>,
     task: JoinHandle<()>,
 }
 
 impl Listener {
-    /// Begins to listen for others than this server.
+    /// Begins to listen for writes of servers other than `server`.
     pub(crate) fn start(cluster: &Arc<Cluster>, server: Uuid) -> Self {
-        let (tell, heard) = watch::channel(0);
+        let (sender, changes) = watch::channel(0);
         let cluster = Arc::clone(cluster);
         let task = tokio::spawn(async move {
             let own = server.to_string();
             while !cluster.pool().is_closed() {
-                if let Err(error) = listen(&cluster, &own, &tell).await {
-                    tracing::debug!(%error, "not listening for what other servers write");
+                if let Err(error) = listen(&cluster, &own, &sender).await {
+                    tracing::debug!(%error, "not listening for writes of other servers");
                 }
-                // What was missed meanwhile is looked for.
-                tell.send_modify(|count| *count += 1);
+                // Notifications may have been missed, so readers check for writes.
+                sender.send_modify(|count| *count += 1);
                 tokio::time::sleep(PAUSE).await;
             }
         });
-        Self { heard, task }
+        Self { changes, task }
     }
 
-    /// Returns a number that changes when another server wrote.
-    pub(crate) fn heard(&self) -> watch::Receiver<u64> {
-        self.heard.clone()
+    /// Returns a number that changes when another server has written.
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
+        self.changes.clone()
     }
 
     pub(crate) fn stop(&self) {
@@ -57,16 +58,16 @@ impl Listener {
 async fn listen(
     cluster: &Cluster,
     own: &str,
-    tell: &watch::Sender<u64>,
+    sender: &watch::Sender<u64>,
 ) -> Result<(), sqlx::Error> {
     let mut listener = PgListener::connect_with(cluster.pool()).await?;
     listener.ignore_pool_close_event(false);
     listener.listen(CHANNEL).await?;
     loop {
         match tokio::time::timeout(SILENCE, listener.recv()).await {
-            Ok(heard) => {
-                if heard?.payload() != own {
-                    tell.send_modify(|count| *count += 1);
+            Ok(notification) => {
+                if notification?.payload() != own {
+                    sender.send_modify(|count| *count += 1);
                 }
             }
             Err(_) => match tokio::time::timeout(ANSWER, listener.execute("select 1")).await {

@@ -1,4 +1,4 @@
-//! Connections to a cluster: addresses, TLS, the server that takes writes, standbys, faults.
+//! Connections to a cluster: addresses, TLS, the primary, standbys, faults.
 
 pub(crate) mod cluster;
 pub(crate) mod fault;

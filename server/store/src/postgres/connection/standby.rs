@@ -1,8 +1,8 @@
-//! A standby for what may be read there: as soon as it has what this server has seen elsewhere.
+//! Reads from a standby, once it has applied everything that this server has seen on the primary.
 //!
-//! A standby applies commits in their order. So when its heads are where the primary's were, it has
-//! everything up to there, and what was just written is never missed. Where it lags, or is away, the
-//! primary answers; with `synchronous_commit = remote_apply` it never lags.
+//! A standby applies commits in order. So if its heads have reached a state of the primary's heads, it has
+//! everything up to that state, and a read never misses an earlier write. While it lags or does not
+//! answer, reads go to the primary; with `synchronous_commit = remote_apply` it never lags.
 
 use std::{
     sync::{
@@ -25,43 +25,45 @@ use crate::{
     postgres::{Head, schema},
 };
 
-/// How long a standby may take for a connection: the primary is there too.
+/// How long to wait for a connection to a standby before the primary is used.
 const PATIENCE: Duration = Duration::from_millis(300);
-/// How long it may take for a statement.
+/// How long a statement on a standby may take.
 const ANSWER: Duration = Duration::from_secs(1);
-/// How long it may take to say how far it has come.
-const LOOK: Duration = Duration::from_millis(500);
-/// How long one that failed is left alone.
+/// How long it may take to read the standby's heads.
+const POLL: Duration = Duration::from_millis(500);
+/// How long a standby is not used after a failure.
 const AWAY: Duration = Duration::from_secs(5);
 
-/// A standby, and how far it has come.
+/// A standby and its replication progress.
 pub(crate) struct Standby {
     cluster: Cluster,
-    /// The database that it is a copy of.
+    /// The id of the database of which it must be a copy.
     database: Uuid,
+    /// For each head, the `seq` that reads need.
     needed: [AtomicU64; Head::ALL.len()],
+    /// For each head, the `seq` that the standby had when it was last polled.
     seen: [AtomicU64; Head::ALL.len()],
-    standing: Mutex<Standing>,
-    /// Held by whoever looks how far it has come.
-    looking: tokio::sync::Mutex<()>,
+    health: Mutex<Health>,
+    /// Held by the task that polls the standby's heads.
+    polling: tokio::sync::Mutex<()>,
 }
 
-/// What is known of a standby.
+/// Whether a standby can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
-    /// Whether it answers is not known.
+enum Health {
+    /// It has not been polled yet.
     Unknown,
-    /// It answered the last time.
+    /// The last poll succeeded.
     Works,
-    /// It failed, and is left alone until then.
+    /// It failed and is not used until then.
     Away(Instant),
 }
 
 impl Standby {
-    /// Connects, and makes sure that it is a copy of the primary. One that does not answer is looked
-    /// at again later.
+    /// Connects, and checks that it is a copy of the primary. If it does not answer, it is polled again
+    /// later.
     ///
-    /// *Errors*: [`StoreError::NoCopy`], [`StoreError::Encryption`], else what the primary said.
+    /// *Errors*: [`StoreError::NoCopy`], [`StoreError::Encryption`], otherwise the primary's error.
     pub(crate) async fn open(
         url: &DatabaseUrl,
         options: &StoreOptions,
@@ -79,10 +81,10 @@ impl Standby {
             database,
             needed: Default::default(),
             seen: Default::default(),
-            standing: Mutex::new(Standing::Unknown),
-            looking: tokio::sync::Mutex::default(),
+            health: Mutex::new(Health::Unknown),
+            polling: tokio::sync::Mutex::default(),
         };
-        match standby.look().await {
+        match standby.poll().await {
             Err(error @ (StoreError::NoCopy | StoreError::Encryption(_))) => Err(error),
             _ => Ok(standby),
         }
@@ -92,57 +94,55 @@ impl Standby {
         &self.cluster
     }
 
-    /// Notes that readers must have a family's rows up to a `seq`.
+    /// Sets that reads need a family's rows up to a `seq`.
     pub(crate) fn must_have(&self, head: Head, seq: u64) {
         if let Some(needed) = self.needed.get(head as usize) {
             needed.fetch_max(seq, Ordering::Relaxed);
         }
     }
 
-    /// Draws conclusions from a read that failed there.
-    pub(crate) fn note(&self, error: &StoreError) {
-        // What it applied from the primary was in the way of a read.
+    /// Stops using the standby for some time after a failed read, unless it failed with a conflict.
+    pub(crate) fn record_failure(&self, error: &StoreError) {
+        // A conflict only means that the read collided with changes that the standby applied.
         if !fault::is_conflict(error) {
-            self.set_standing(Standing::Away(Instant::now() + AWAY));
+            self.set_health(Health::Away(Instant::now() + AWAY));
         }
     }
 
-    /// Whether it answers and everything that readers must have is there.
+    /// Whether the standby answers and has everything that reads need.
     pub(crate) async fn has_caught_up(&self) -> bool {
-        match self.standing() {
-            Standing::Away(until) if Instant::now() < until => return false,
-            Standing::Works if self.is_enough() => return true,
+        match self.health() {
+            Health::Away(until) if Instant::now() < until => return false,
+            Health::Works if self.has_needed() => return true,
             _ => {}
         }
-        // Of many who read one looks, and the others read from the primary.
-        let Ok(_looking) = self.looking.try_lock() else {
+        // Only one of several concurrent reads polls; the others read from the primary.
+        let Ok(_polling) = self.polling.try_lock() else {
             return false;
         };
-        match self.look().await {
-            Ok(()) => self.set_standing(Standing::Works),
-            Err(error) => self.note(&error),
+        match self.poll().await {
+            Ok(()) => self.set_health(Health::Works),
+            Err(error) => self.record_failure(&error),
         }
-        self.standing() == Standing::Works && self.is_enough()
+        self.health() == Health::Works && self.has_needed()
     }
 
-    fn standing(&self) -> Standing {
-        *self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    fn health(&self) -> Health {
+        *self.health.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set_standing(&self, standing: Standing) {
-        *self.standing.lock().unwrap_or_else(PoisonError::into_inner) = standing;
+    fn set_health(&self, health: Health) {
+        *self.health.lock().unwrap_or_else(PoisonError::into_inner) = health;
     }
 
-    fn is_enough(&self) -> bool {
-        let heads = self.needed.iter().zip(&self.seen);
-        let mut enough = heads
-            .map(|(needed, seen)| seen.load(Ordering::Relaxed) >= needed.load(Ordering::Relaxed));
-        enough.all(|enough| enough)
+    fn has_needed(&self) -> bool {
+        let mut heads = self.needed.iter().zip(&self.seen);
+        heads.all(|(needed, seen)| seen.load(Ordering::Relaxed) >= needed.load(Ordering::Relaxed))
     }
 
-    /// Reads how far it has come.
-    async fn look(&self) -> Result<()> {
-        let looked = async {
+    /// Reads the standby's heads.
+    async fn poll(&self) -> Result<()> {
+        let heads = async {
             let mut connection = self.cluster.connection().await?;
             if schema::database_id(&mut connection).await? != self.database {
                 return Err(StoreError::NoCopy);
@@ -150,11 +150,11 @@ impl Standby {
             let rows = sqlx::query("select family, seq from heads").fetch_all(&mut *connection);
             Ok(rows.await?)
         };
-        for row in self.cluster.within(LOOK, looked).await? {
+        for row in self.cluster.within(POLL, heads).await? {
             let family: &str = row.try_get(0)?;
             let known = Head::ALL.into_iter().find(|head| head.as_str() == family);
             if let Some(seen) = known.and_then(|head| self.seen.get(head as usize)) {
-                // Less than the last time after it was put back behind another primary.
+                // It may be lower than before: after a failover the standby may have been rewound.
                 seen.store(count_of(row.try_get(1)?), Ordering::Relaxed);
             }
         }

@@ -1,5 +1,5 @@
-//! TLS to the servers of a cluster: what of the address decides about it is checked before anybody
-//! connects, and what failed is put in words that say what to do.
+//! TLS to the servers of a cluster: checks the TLS parameters of the address before connecting, and turns
+//! TLS failures into errors that say what to do.
 
 use std::{io::ErrorKind, path::Path};
 
@@ -14,18 +14,18 @@ use sqlx::{
 
 use crate::{Encryption, EncryptionError, Result, StoreError};
 
-/// The ways to name the file of authorities.
+/// The parameters that name the file of certificate authorities.
 const AUTHORITIES: [&str; 3] = ["sslrootcert", "ssl-root-cert", "ssl-ca"];
-/// The ways to name the client's own certificate and key.
+/// The parameters that name the client's own certificate and key.
 const OWN: [&str; 4] = ["sslcert", "ssl-cert", "sslkey", "ssl-key"];
-/// What a value begins with that is no file but the certificate itself.
+/// The beginning of a value that is not a file name but the certificate itself.
 const INLINE: &str = "-----BEGIN";
-/// invalid_authorization_specification
+/// PostgreSQL's error code invalid_authorization_specification.
 const NOT_LET_IN: &str = "28000";
 
-/// Checks the files that the parameters of an address name, and makes modes mean what they do for
-/// other clients: who names an authority has certificates checked, also with `require`, and `allow`
-/// encrypts where the server can.
+/// Checks the files that the parameters of an address name, and gives modes the meaning that they have
+/// in other clients: if an authority is named, certificates are verified even with `require`; `allow`
+/// encrypts if the server supports it.
 ///
 /// *Errors*: [`EncryptionError::File`], [`EncryptionError::NoCertificate`].
 pub(crate) fn checked(
@@ -57,7 +57,7 @@ pub(crate) fn checked(
     })
 }
 
-/// Puts in words what went wrong about encryption, where it is that which did.
+/// Turns a connection error into an [`EncryptionError`] if encryption was the cause.
 pub(crate) fn explained(error: sqlx::Error, host: &PgConnectOptions) -> StoreError {
     let name = || host.get_host().to_owned();
     match error {
@@ -70,7 +70,7 @@ pub(crate) fn explained(error: sqlx::Error, host: &PgConnectOptions) -> StoreErr
         }
         sqlx::Error::Database(error)
             if error.code().as_deref() == Some(NOT_LET_IN)
-                // Stands in the message in every language.
+                // The message contains this file name in every language.
                 && error.message().contains("pg_hba.conf")
                 && matches!(host.get_ssl_mode(), PgSslMode::Disable) =>
         {
@@ -93,16 +93,17 @@ fn certificate(host: String, source: rustls::Error) -> EncryptionError {
     }
 }
 
-/// Returns why TLS refused a certificate, where that is why a connection failed.
+/// Returns the TLS error if a connection failed because a certificate was rejected.
 fn refused(error: &std::io::Error) -> Option<rustls::Error> {
     if error.kind() != ErrorKind::InvalidData {
         return None;
     }
-    let of_tls = error.get_ref()?.downcast_ref::<rustls::Error>()?;
-    matches!(of_tls, rustls::Error::InvalidCertificate(_)).then(|| of_tls.clone())
+    let tls_error = error.get_ref()?.downcast_ref::<rustls::Error>()?;
+    matches!(tls_error, rustls::Error::InvalidCertificate(_)).then(|| tls_error.clone())
 }
 
-/// Tells how a connection is protected: what the address demands is so, else the server is asked.
+/// Returns how a connection is protected: as the address demands, or, if it leaves a choice, as the server
+/// reports.
 pub(crate) async fn encryption(
     connection: &mut PgConnection,
     host: &PgConnectOptions,

@@ -1,4 +1,4 @@
-//! Transactions whose connection is used again only when the database said that they are over.
+//! Transactions whose connection is reused only after the database has confirmed that they ended.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -10,15 +10,15 @@ use tokio::runtime::Handle;
 
 use crate::Result;
 
-/// How long the database may take to take back what was given up.
+/// How long the database may take to roll back a dropped transaction.
 const ROLLBACK: Duration = Duration::from_secs(2);
 const HELD: &str = "the connection is held until the transaction is over";
 
-/// A transaction; one that is dropped is taken back, and where that fails its connection is closed.
+/// A transaction. Dropping it rolls it back; if that fails, its connection is closed.
 ///
-/// The library's own gives a connection back to the pool that is inside a transaction, when a caller
-/// gives up between `BEGIN` and its answer: what the next one writes there as a statement of its own
-/// would be acknowledged and never committed.
+/// It replaces the transaction type of sqlx, which returns a connection to the pool inside an open
+/// transaction if the caller gives up between `BEGIN` and its answer: a single statement that the next
+/// caller runs there would be acknowledged but never committed.
 pub(crate) struct Transaction {
     /// `None` once it is over.
     connection: Option<PoolConnection<Postgres>>,
@@ -30,7 +30,7 @@ impl Transaction {
         Self::begin_with(connection, "begin").await
     }
 
-    /// Begins one by a command of its own.
+    /// Begins a transaction with a particular command.
     pub(crate) async fn begin_with(
         connection: PoolConnection<Postgres>,
         begin: impl SqlSafeStr,
@@ -42,23 +42,23 @@ impl Transaction {
         Ok(begun)
     }
 
-    /// Commits. Of an error nobody knows whether it came before the commit or after it.
+    /// Commits. After an error it is unknown whether the transaction was committed.
     pub(crate) async fn commit(self) -> Result<()> {
         self.end("commit").await
     }
 
-    /// Takes everything back.
+    /// Rolls back.
     pub(crate) async fn roll_back(self) -> Result<()> {
         self.end("rollback").await
     }
 
-    async fn end(mut self, how: &'static str) -> Result<()> {
-        self.run(how).await?;
+    async fn end(mut self, command: &'static str) -> Result<()> {
+        self.run(command).await?;
         self.connection = None;
         Ok(())
     }
 
-    /// Runs what has no parameters, in one round trip.
+    /// Runs a command without parameters, in one round trip.
     async fn run(&mut self, command: impl SqlSafeStr) -> Result<()> {
         sqlx::raw_sql(command).execute(&mut **self).await?;
         Ok(())
@@ -84,14 +84,14 @@ impl Drop for Transaction {
         let Some(connection) = self.connection.take() else {
             return;
         };
-        // Outside the runtime the server is about to end, and the connection with it.
+        // Without a runtime the process is about to exit, which closes the connection.
         if let Ok(runtime) = Handle::try_current() {
-            runtime.spawn(taken_back(connection));
+            runtime.spawn(roll_back(connection));
         }
     }
 }
 
-async fn taken_back(mut connection: PoolConnection<Postgres>) {
+async fn roll_back(mut connection: PoolConnection<Postgres>) {
     let rollback = sqlx::raw_sql("rollback").execute(&mut *connection);
     let done = tokio::time::timeout(ROLLBACK, rollback).await;
     if !matches!(done, Ok(Ok(_))) {

@@ -1,5 +1,5 @@
-//! How submits are written: in transactions that hold the head of their family, one alone as a
-//! statement that does.
+//! Writing submissions: in transactions that lock the head of their family; a single one as one
+//! statement that locks it.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     NewEntry, NewExperience, Result, StoreError, SubmittedExperience,
-    experiences::group_commit::{Alone, BatchWriter},
+    experiences::group_commit::{BatchWriter, SingleWrite},
     postgres::{
         Head,
         connection::{
@@ -21,15 +21,15 @@ use crate::{
     },
 };
 
-/// A cluster as one family's submits see it.
-struct Door {
+/// Begins the write transactions of one family.
+struct FamilyWriter {
     cluster: Arc<Cluster>,
     head: Head,
-    /// This server, as others hear of it.
+    /// The id of this server, which is sent with notifications to other servers.
     server: String,
 }
 
-impl Door {
+impl FamilyWriter {
     fn new(cluster: &Arc<Cluster>, head: Head, server: Uuid) -> Self {
         Self {
             cluster: Arc::clone(cluster),
@@ -38,7 +38,7 @@ impl Door {
         }
     }
 
-    /// Begins a transaction and waits for the head; other servers are told with the commit.
+    /// Begins a transaction and locks the head; the commit notifies other servers.
     async fn begin(&self) -> Result<Transaction> {
         let mut tries = self.cluster.tries();
         loop {
@@ -62,18 +62,18 @@ impl Door {
     }
 }
 
-/// Whether a transaction of submits may be repeated: also one of which nobody knows whether its commit
-/// arrived, as a record that is there already is recognised.
-fn may_pass(error: &StoreError) -> bool {
+/// Whether a transaction of submissions may be repeated. That includes one whose commit may or may not
+/// have succeeded, since a record that is stored already is recognised.
+fn is_transient(error: &StoreError) -> bool {
     fault::of(error) != Fault::Lasting
 }
 
-/// Where experiences go.
-pub(crate) struct Experiences(Door);
+/// Writes experiences.
+pub(crate) struct Experiences(FamilyWriter);
 
 impl Experiences {
     pub(crate) fn new(cluster: &Arc<Cluster>, server: Uuid) -> Self {
-        Self(Door::new(cluster, Head::Experiences, server))
+        Self(FamilyWriter::new(cluster, Head::Experiences, server))
     }
 }
 
@@ -100,33 +100,33 @@ impl BatchWriter for Experiences {
         self.0.cluster.commit(write).await
     }
 
-    async fn insert_alone(&self, new: &NewExperience) -> Option<Alone<SubmittedExperience>> {
-        let Door {
+    async fn insert_single(&self, new: &NewExperience) -> Option<SingleWrite<SubmittedExperience>> {
+        let FamilyWriter {
             cluster, server, ..
         } = &self.0;
         let mut connection = match cluster.connection().await {
             Ok(connection) => connection,
-            Err(error) => return Some(Alone::NotBegun(error)),
+            Err(error) => return Some(SingleWrite::NotBegun(error)),
         };
-        let inserted = experiences::insert_alone(&mut connection, new, (CHANNEL, server));
+        let inserted = experiences::insert_single(&mut connection, new, (CHANNEL, server));
         match cluster.in_time(inserted).await {
             Ok(false) => None,
-            Ok(true) => Some(Alone::Written(Ok(SubmittedExperience::new(new.id)))),
-            Err(error) => Some(Alone::Written(Err(error))),
+            Ok(true) => Some(SingleWrite::Written(Ok(SubmittedExperience::new(new.id)))),
+            Err(error) => Some(SingleWrite::Written(Err(error))),
         }
     }
 
-    fn may_pass(&self, error: &StoreError) -> bool {
-        may_pass(error)
+    fn is_transient(&self, error: &StoreError) -> bool {
+        is_transient(error)
     }
 }
 
-/// Where entries go.
-pub(crate) struct Entries(Door);
+/// Writes entries.
+pub(crate) struct Entries(FamilyWriter);
 
 impl Entries {
     pub(crate) fn new(cluster: &Arc<Cluster>, server: Uuid) -> Self {
-        Self(Door::new(cluster, Head::Entries, server))
+        Self(FamilyWriter::new(cluster, Head::Entries, server))
     }
 }
 
@@ -149,7 +149,7 @@ impl BatchWriter for Entries {
         self.0.cluster.commit(write).await
     }
 
-    fn may_pass(&self, error: &StoreError) -> bool {
-        may_pass(error)
+    fn is_transient(&self, error: &StoreError) -> bool {
+        is_transient(error)
     }
 }

@@ -1,4 +1,4 @@
-//! Experiences as people look after them; see [`ExperienceStore`].
+//! The administration of experiences; see [`ExperienceStore`].
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -16,7 +16,7 @@ use crate::{
         access::people::note_change,
         experiences::keywords_of,
         fresh, lock_head, read, take_seqs,
-        text::{given, kept},
+        text::{decoded, encoded},
         transfer::stored_of,
         write,
     },
@@ -52,7 +52,7 @@ impl ExperienceStore for PostgresStore {
     }
 
     async fn hash_experiences(&self, limit: u32) -> Result<u64> {
-        // Who only looks keeps nobody from writing.
+        // A read first: it does not block writers.
         if !fresh!(self, connection => content_hashes::lag(connection))? {
             return Ok(0);
         }
@@ -97,7 +97,7 @@ async fn change(
     Ok(next)
 }
 
-/// Puts a later version into the place of an earlier one inside a transaction.
+/// Replaces a record by a later version of it, inside a transaction.
 async fn overtake(
     transaction: &mut PgConnection,
     model: Option<&str>,
@@ -115,7 +115,7 @@ async fn overtake(
     Ok(true)
 }
 
-/// Reads the state of a record, which stays so until the commit.
+/// Reads the state of a record; the lock on the head keeps it unchanged until the commit.
 async fn locked_state(transaction: &mut PgConnection, id: Uuid) -> Result<ExperienceState> {
     lock_head(transaction, Head::Experiences).await?;
     let row = sqlx::query(
@@ -127,7 +127,7 @@ async fn locked_state(transaction: &mut PgConnection, id: Uuid) -> Result<Experi
     state_of(&row.ok_or(StoreError::NoExperience(id))?)
 }
 
-/// Writes which version a record is and whether it is found, at the next `seq`.
+/// Writes the state of a record and moves it to the next `seq`.
 async fn write_state(
     transaction: &mut PgConnection,
     id: &str,
@@ -160,11 +160,11 @@ async fn replace_texts(
          solution = $5, context = $6, keywords = $7, content_hash = $8 where id = $1",
     )
     .bind(id)
-    .bind(kept(&content.title))
-    .bind(kept(&content.problem_description))
-    .bind(content.root_cause.as_deref().map(kept))
-    .bind(kept(&content.solution))
-    .bind(content.context.as_deref().map(kept))
+    .bind(encoded(&content.title))
+    .bind(encoded(&content.problem_description))
+    .bind(content.root_cause.as_deref().map(encoded))
+    .bind(encoded(&content.solution))
+    .bind(content.context.as_deref().map(encoded))
     .bind(serde_json::Value::from(content.keywords.clone()).to_string())
     .bind(content_hash(content).as_slice())
     .execute(transaction)
@@ -172,7 +172,7 @@ async fn replace_texts(
     Ok(())
 }
 
-/// Replaces the vector, or takes it away: that of other texts would mislead.
+/// Replaces the vector; without a new one removes it, since it does not belong to the new texts.
 async fn replace_vector(
     transaction: &mut PgConnection,
     id: &str,
@@ -225,7 +225,7 @@ async fn purge(transaction: &mut PgConnection, before: Timestamp, limit: u32) ->
     if due.is_none() {
         return Ok(0);
     }
-    // Nobody restores one of them meanwhile.
+    // The lock keeps others from restoring one of these records meanwhile.
     lock_head(transaction, Head::Experiences).await?;
     let purged = sqlx::query(
         "delete from experiences where seq in (select seq from experiences \
@@ -249,7 +249,7 @@ fn brief_of(row: &PgRow) -> Result<ExperienceBrief> {
     let id: &str = row.try_get("id")?;
     Ok(ExperienceBrief {
         id: id_of(id)?,
-        title: given(row.try_get("title")?),
+        title: decoded(row.try_get("title")?),
         keywords: keywords_of(row)?,
         query_count: count_of(row.try_get("query_count")?),
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
@@ -257,7 +257,7 @@ fn brief_of(row: &PgRow) -> Result<ExperienceBrief> {
     })
 }
 
-/// Reads which version a record is, and whether it is to be found.
+/// Reads the state of a record.
 pub(crate) fn state_of(row: &PgRow) -> Result<ExperienceState> {
     let id: &str = row.try_get("id")?;
     let time = |column| time_of(row.try_get(column)?, id);

@@ -1,4 +1,5 @@
-//! Hashes of what experiences say: made where an older program left none, and looked up.
+//! Content hashes of experiences: computed for records that an older version of the program wrote, and
+//! looked up.
 
 use sqlx::{PgConnection, Row};
 use uuid::Uuid;
@@ -10,7 +11,7 @@ use crate::{
     postgres::{Head, experiences::content_of, lock_head},
 };
 
-/// Whether records are there whose hashes may be missing or wrong.
+/// Whether there are records whose hashes may be missing or wrong.
 pub(crate) async fn lag(connection: &mut PgConnection) -> Result<bool> {
     let row = sqlx::query("select hashed < seq from heads where family = 'experiences'")
         .fetch_one(connection)
@@ -18,7 +19,7 @@ pub(crate) async fn lag(connection: &mut PgConnection) -> Result<bool> {
     Ok(row.try_get(0)?)
 }
 
-/// Hashes the next records that may lack it inside a transaction; returns how many.
+/// Hashes the next records whose hashes may be missing, inside a transaction; returns how many.
 pub(crate) async fn hash_next(transaction: &mut PgConnection, limit: u32) -> Result<u64> {
     lock_head(transaction, Head::Experiences).await?;
     let rows = sqlx::query(
@@ -47,7 +48,7 @@ pub(crate) async fn hash_next(transaction: &mut PgConnection, limit: u32) -> Res
     Ok(rows.len() as u64)
 }
 
-/// Returns the visible record that says what has a hash, inside a transaction that holds the head.
+/// Returns the visible record with a content hash, inside a transaction that has locked the head.
 pub(crate) async fn record_with(
     transaction: &mut PgConnection,
     hash: &[u8; 32],
@@ -68,7 +69,7 @@ pub(crate) async fn record_with(
         if present == *hash {
             return id_of(id).map(Some);
         }
-        // An older program changed it.
+        // An older version of the program changed the record without updating its hash.
         put(&mut *transaction, &[(id, present)]).await?;
     }
 }

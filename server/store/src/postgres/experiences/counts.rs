@@ -20,7 +20,7 @@ pub(crate) async fn add(
         .map(|new| integer_of(new.popularity))
         .collect();
     let counts: Vec<i64> = counts.iter().map(|new| integer_of(new.count)).collect();
-    // Rows are locked in one order, whichever server counts.
+    // All servers lock rows in the same order, so that they cannot deadlock.
     sqlx::query(
         "with counted as (select id, sum(count)::bigint as count, \
          sum(popularity)::bigint as popularity \
@@ -41,7 +41,7 @@ pub(crate) async fn add(
     Ok(())
 }
 
-/// Reads the counts written at or after a moment.
+/// Reads the counts written at or after a point in time.
 pub(crate) async fn since(
     connection: &mut PgConnection,
     moment: Timestamp,

@@ -12,22 +12,22 @@ use sqlx::{
 };
 use uuid::Uuid;
 
-use super::text::{given, kept};
+use super::text::{decoded, encoded};
 use crate::{
     Experience, ExperienceContent, IdempotencyKey, IndexRow, IndexedExperience, NewExperience,
     Result, StoreError, SubmittedExperience,
     database::columns::{count_of, damaged, id_of, integer_of, rounded_time, timestamp_of},
     experiences::{
-        content_hash::{HASHED_WITH_A_SUBMIT, content_hash},
-        idempotency::{FORGOTTEN_AT_ONCE, KEPT_KEYS, expired_before},
+        content_hash::{HASHED_PER_SUBMIT, content_hash},
+        idempotency::{KEPT_KEYS, REMOVED_PER_SUBMIT, expired_before},
     },
 };
 
-/// One statement, so that a submit is one round trip: it waits for the head, then come the key where
-/// there is one, the next `seq`, the record, its vector; and some keys past their lifetime are
-/// forgotten, so that the table stays bounded. Nothing of it where id or key are there already, where a
-/// visible record says the same, and, unless `$18`, where that cannot be told as hashes are missing. Of
-/// what was committed meanwhile `on conflict` knows, and `experience_with_hash`.
+/// One statement, so that a submission is one round trip. It locks the head, then writes the key (if
+/// there is one), the next `seq`, the record and its vector, and deletes some keys past their lifetime, so
+/// that the table stays bounded. It writes nothing if the id or the key exists already, if a visible record
+/// has the same content, or, unless `$18` is true, if records without a content hash may exist.
+/// `on conflict` and `experience_with_hash` also see what was committed while the statement waited.
 macro_rules! insert {
     () => {
         "with alone as (\
@@ -65,8 +65,8 @@ macro_rules! insert {
     };
 }
 
-/// Writes a record, its vector and its idempotency key inside a transaction that holds the head; of a
-/// record that says what a visible one says only the key.
+/// Writes a record, its vector and its idempotency key inside a transaction that has locked the head. If
+/// a visible record has the same content, writes only the key.
 pub(super) async fn insert(
     transaction: &mut PgConnection,
     new: &NewExperience,
@@ -82,12 +82,12 @@ pub(super) async fn insert(
     {
         return Ok(earlier);
     }
-    if is_there(&mut *transaction, new).await? {
+    if is_stored(&mut *transaction, new).await? {
         return Ok(SubmittedExperience::new(new.id));
     }
-    content_hashes::hash_next(&mut *transaction, HASHED_WITH_A_SUBMIT).await?;
+    content_hashes::hash_next(&mut *transaction, HASHED_PER_SUBMIT).await?;
     if let Some(id) = content_hashes::record_with(&mut *transaction, &hash).await? {
-        remember_key(transaction, new, id).await?;
+        insert_key(transaction, new, id).await?;
         return Ok(SubmittedExperience { id, is_known: true });
     }
     let written = bound(INSERT, new, &hash).bind(true);
@@ -95,9 +95,9 @@ pub(super) async fn insert(
     Ok(SubmittedExperience::new(new.id))
 }
 
-/// Writes the same without a transaction around it, for the first time, and tells the listeners of a
-/// channel that this server did; `false` where nothing was written, as it takes more than that.
-pub(super) async fn insert_alone(
+/// Writes a new record in one statement without a transaction, and notifies the listeners of a channel;
+/// `false` if nothing was written, because the submission needs more than one statement.
+pub(super) async fn insert_single(
     connection: &mut PgConnection,
     new: &NewExperience,
     (channel, server): (&str, &str),
@@ -120,26 +120,26 @@ fn bound(
     let vector = new.vector.as_ref();
     sqlx::query(insert)
         .bind(new.id.to_string())
-        .bind(key.map(|key| kept(&key.key)))
+        .bind(key.map(|key| encoded(&key.key)))
         .bind(key.map(|key| key.fingerprint.as_slice()))
         .bind(new.created_at.as_microsecond())
         .bind(expired_before(new.created_at))
-        .bind(kept(&content.title))
-        .bind(kept(&content.problem_description))
-        .bind(content.root_cause.as_deref().map(kept))
-        .bind(kept(&content.solution))
-        .bind(content.context.as_deref().map(kept))
+        .bind(encoded(&content.title))
+        .bind(encoded(&content.problem_description))
+        .bind(content.root_cause.as_deref().map(encoded))
+        .bind(encoded(&content.solution))
+        .bind(content.context.as_deref().map(encoded))
         .bind(serde_json::Value::from(content.keywords.clone()).to_string())
         .bind(vector.map(|(model, _)| model))
         .bind(vector.map(|(_, vector)| vector))
-        .bind(key.and_then(IdempotencyKey::unscoped).map(kept))
+        .bind(key.and_then(IdempotencyKey::unscoped).map(encoded))
         .bind(i64::from(KEPT_KEYS))
-        .bind(i64::from(FORGOTTEN_AT_ONCE))
+        .bind(i64::from(REMOVED_PER_SUBMIT))
         .bind(hash.as_slice())
 }
 
-/// Returns what a key stored before, if it did. A key that stored a record is as old as the record;
-/// one that came with what was known is younger.
+/// Returns the record that was stored under a key, if there is one. If the key has the same creation time
+/// as the record, its submission stored the record; otherwise the record was known before.
 async fn earlier_submission(
     transaction: &mut PgConnection,
     idempotency: &IdempotencyKey,
@@ -151,7 +151,7 @@ async fn earlier_submission(
         Ok(SubmittedExperience { id, is_known })
     };
     let row = sqlx::query(EARLIER)
-        .bind(kept(&idempotency.key))
+        .bind(encoded(&idempotency.key))
         .fetch_optional(&mut *transaction)
         .await?;
     if let Some(row) = row {
@@ -161,7 +161,7 @@ async fn earlier_submission(
         return earlier(&row).map(Some);
     }
     let row = sqlx::query(EARLIER)
-        .bind(idempotency.unscoped().map(kept))
+        .bind(idempotency.unscoped().map(encoded))
         .fetch_optional(transaction)
         .await?;
     match row {
@@ -172,8 +172,8 @@ async fn earlier_submission(
     }
 }
 
-/// Remembers the key of a submit that says what a record says.
-async fn remember_key(transaction: &mut PgConnection, new: &NewExperience, id: Uuid) -> Result<()> {
+/// Stores the key of a submission whose content a stored record already has.
+async fn insert_key(transaction: &mut PgConnection, new: &NewExperience, id: Uuid) -> Result<()> {
     let Some(key) = &new.idempotency else {
         return Ok(());
     };
@@ -181,7 +181,7 @@ async fn remember_key(transaction: &mut PgConnection, new: &NewExperience, id: U
         "insert into idempotency_keys (key, fingerprint, experience_id, created_at) \
          values ($1, $2, $3, $4)",
     )
-    .bind(kept(&key.key))
+    .bind(encoded(&key.key))
     .bind(key.fingerprint.as_slice())
     .bind(id.to_string())
     .bind(new.created_at.as_microsecond())
@@ -190,10 +190,11 @@ async fn remember_key(transaction: &mut PgConnection, new: &NewExperience, id: U
     Ok(())
 }
 
-/// Recognises a record that a transaction stored whose commit nobody heard of.
-async fn is_there(transaction: &mut PgConnection, new: &NewExperience) -> Result<bool> {
-    let there = by_ids(transaction, &[new.id]).await?;
-    match there.first() {
+/// Whether the record is stored already: by an earlier attempt whose commit succeeded although its
+/// answer was lost.
+async fn is_stored(transaction: &mut PgConnection, new: &NewExperience) -> Result<bool> {
+    let stored = by_ids(transaction, &[new.id]).await?;
+    match stored.first() {
         None => Ok(false),
         Some(record)
             if record.content == new.content
@@ -202,13 +203,13 @@ async fn is_there(transaction: &mut PgConnection, new: &NewExperience) -> Result
             Ok(true)
         }
         Some(_) => {
-            let taken = format!("the id {} belongs to another record", new.id);
-            Err(sqlx::Error::InvalidArgument(taken).into())
+            let message = format!("the id {} belongs to another record", new.id);
+            Err(sqlx::Error::InvalidArgument(message).into())
         }
     }
 }
 
-/// Reads the `seq` of the last write, and how many records are to be found, as of one moment.
+/// Reads the `seq` of the last write and the number of visible records in one statement.
 pub(super) async fn head_and_size(connection: &mut PgConnection) -> Result<(u64, u64)> {
     let row = sqlx::query(
         "select (select seq from heads where family = 'experiences'), \
@@ -219,7 +220,7 @@ pub(super) async fn head_and_size(connection: &mut PgConnection) -> Result<(u64,
     Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
 }
 
-/// Reads records by id, also those that are hidden or deleted.
+/// Reads records by id, including hidden and deleted ones.
 pub(super) async fn by_ids(connection: &mut PgConnection, ids: &[Uuid]) -> Result<Vec<Experience>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -235,10 +236,10 @@ pub(super) async fn by_ids(connection: &mut PgConnection, ids: &[Uuid]) -> Resul
     rows.iter().map(experience_of).collect()
 }
 
-/// Reads those records by id that are to be found.
+/// Reads visible records by id.
 ///
-/// The condition is none of those that indexes of lists have: as long as the table was not analysed,
-/// such an index would be read whole instead of looking up ids.
+/// The condition is deliberately not written as in the partial indexes for lists: as long as the table is
+/// not analysed, the planner would scan such an index completely instead of looking up ids.
 pub(super) async fn visible(
     connection: &mut PgConnection,
     ids: &[Uuid],
@@ -257,7 +258,7 @@ pub(super) async fn visible(
     rows.iter().map(experience_of).collect()
 }
 
-/// Reads ids that begin alike, as a range of the index on ids.
+/// Reads ids with a prefix, as a range of the index on ids; of all records or of visible ones.
 pub(super) async fn with_prefix(
     connection: &mut PgConnection,
     prefix: &str,
@@ -268,8 +269,8 @@ pub(super) async fn with_prefix(
         "select id from experiences where id >= $1 and id < $2 \
              and ($3 or coalesce(hidden_at, deleted_at) is null) order by id limit $4",
     )
-    .bind(kept(prefix))
-    .bind(format!("{}~", kept(prefix)))
+    .bind(encoded(prefix))
+    .bind(format!("{}~", encoded(prefix)))
     .bind(all)
     .bind(i64::from(limit))
     .fetch_all(connection)
@@ -309,7 +310,7 @@ pub(super) async fn after(
         .collect()
 }
 
-/// Reads what the index needs besides the text, of records after one `seq` and up to another.
+/// Reads the index rows, without texts, of records after one `seq` and up to another.
 pub(super) async fn index_rows(
     connection: &mut PgConnection,
     (after, up_to): (u64, u64),
@@ -330,7 +331,7 @@ pub(super) async fn index_rows(
     rows.iter().map(index_row_of).collect()
 }
 
-/// Reads a whole record from a row with the columns of [`by_ids`].
+/// Reads a record from a row with the columns of [`by_ids`].
 pub(super) fn experience_of(row: &PgRow) -> Result<Experience> {
     let id: &str = row.try_get("id")?;
     Ok(Experience {
@@ -346,11 +347,11 @@ pub(super) fn content_of(row: &PgRow) -> Result<ExperienceContent> {
     let root_cause: Option<String> = row.try_get("root_cause")?;
     let context: Option<String> = row.try_get("context")?;
     Ok(ExperienceContent {
-        title: given(row.try_get("title")?),
-        problem_description: given(row.try_get("problem_description")?),
-        root_cause: root_cause.map(given),
-        solution: given(row.try_get("solution")?),
-        context: context.map(given),
+        title: decoded(row.try_get("title")?),
+        problem_description: decoded(row.try_get("problem_description")?),
+        root_cause: root_cause.map(decoded),
+        solution: decoded(row.try_get("solution")?),
+        context: context.map(decoded),
         keywords: keywords_of(row)?,
     })
 }
@@ -363,7 +364,7 @@ pub(super) fn keywords_of(row: &PgRow) -> Result<Vec<String>> {
     }
 }
 
-/// Reads what the index needs from a row with the columns of [`index_rows`].
+/// Reads an index row from a row with the columns of [`index_rows`].
 pub(super) fn index_row_of(row: &PgRow) -> Result<IndexRow> {
     let id: &str = row.try_get("id")?;
     Ok(IndexRow {

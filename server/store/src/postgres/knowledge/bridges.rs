@@ -1,4 +1,4 @@
-//! Entries that experiences were promoted to.
+//! Entries to which experiences were promoted.
 
 use sqlx::{PgConnection, Row, postgres::PgRow};
 use ulid::Ulid;
@@ -11,7 +11,7 @@ use crate::{
     postgres::{Head, lock_head},
 };
 
-/// Stores the entry of an experience, unless there is one.
+/// Stores the entry to which an experience is promoted, unless there is one; returns the earlier one.
 pub(super) async fn insert_promoted(
     connection: &mut PgConnection,
     new: &NewEntry,

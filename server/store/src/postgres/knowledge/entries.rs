@@ -1,4 +1,4 @@
-//! Entries: insert, read by id and by the beginning of one, labels, access counts.
+//! Entries: insert, read by id and by a prefix of the id, labels, access counts.
 
 use jiff::Timestamp;
 use sqlx::{PgConnection, Row, postgres::PgRow};
@@ -14,21 +14,22 @@ use crate::{
     },
     postgres::{
         Head, lock_head,
-        text::{given, kept},
+        text::{decoded, encoded},
     },
 };
 
-/// The columns of a whole entry, and its table.
-macro_rules! whole_entries {
+/// Selects every column of an entry.
+macro_rules! select_entries {
     () => {
         "select id, type, title, content, tags, project, context, confidence, status, memory_type, \
          access_count, popularity, last_accessed, created_at, updated_at from entries e "
     };
 }
 
-/// Writes an entry and what comes with it where the transaction holds the head of entries; returns its
-/// id as the index has it. What its idempotency key refuses has written nothing. One that is there
-/// already, as whoever wrote it did not learn that it was committed, is left as it is.
+/// Writes an entry, its vectors, idempotency key and suggestions inside a transaction that has locked the
+/// head of entries; returns its id as a UUID. If its idempotency key is refused, nothing was written. An
+/// entry that is stored already, by an earlier attempt whose commit succeeded although its answer was
+/// lost, is not changed.
 pub(in super::super) async fn insert(
     connection: &mut PgConnection,
     new: &NewEntry,
@@ -37,10 +38,10 @@ pub(in super::super) async fn insert(
         Some(key) => keys::earlier(&mut *connection, key).await?,
         None => by_id(&mut *connection, new.id)
             .await?
-            .filter(|there| {
-                there.content == new.content && there.created_at == rounded_time(new.created_at)
+            .filter(|stored| {
+                stored.content == new.content && stored.created_at == rounded_time(new.created_at)
             })
-            .map(|there| there.id),
+            .map(|stored| stored.id),
     };
     if let Some(earlier) = earlier {
         return Ok(earlier.into());
@@ -49,35 +50,35 @@ pub(in super::super) async fn insert(
     Ok(new.id.into())
 }
 
-/// Writes entries and what comes with them, those under no key in one go.
+/// Writes entries with their vectors, idempotency keys and suggestions; those without a key together.
 pub(super) async fn insert_all(connection: &mut PgConnection, new: &[NewEntry]) -> Result<()> {
-    let (keyed, bare): (Vec<&NewEntry>, Vec<&NewEntry>) =
+    let (with_key, without_key): (Vec<&NewEntry>, Vec<&NewEntry>) =
         new.iter().partition(|new| new.idempotency.is_some());
-    for new in keyed {
+    for new in with_key {
         insert(&mut *connection, new).await?;
     }
-    write(connection, &bare).await
+    write(connection, &without_key).await
 }
 
 async fn write(connection: &mut PgConnection, new: &[&NewEntry]) -> Result<()> {
     let entries: Vec<_> = new.iter().map(|new| rows::NewRow::of(new)).collect();
     rows::insert(&mut *connection, &entries).await?;
-    let made = new.iter().filter_map(|new| {
+    let new_vectors = new.iter().filter_map(|new| {
         let (model, vectors) = new.vectors.as_ref()?;
         Some((model.as_str(), new.id, vectors))
     });
-    vectors::insert(&mut *connection, &made.collect::<Vec<_>>()).await?;
+    vectors::insert(&mut *connection, &new_vectors.collect::<Vec<_>>()).await?;
     for new in new {
         if let Some(key) = &new.idempotency {
-            keys::remember(&mut *connection, new, key).await?;
+            keys::insert(&mut *connection, new, key).await?;
         }
     }
-    let made: Vec<_> = new.iter().flat_map(|new| &new.suggestions).collect();
-    suggestions::insert(connection, &made).await?;
+    let new_suggestions: Vec<_> = new.iter().flat_map(|new| &new.suggestions).collect();
+    suggestions::insert(connection, &new_suggestions).await?;
     Ok(())
 }
 
-/// Reads the head, and how many entries there are.
+/// Reads the head and the number of entries.
 pub(super) async fn head_and_size(connection: &mut PgConnection) -> Result<(u64, u64)> {
     let row = sqlx::query(
         "select seq, (select count(*) from entries) from heads where family = 'entries'",
@@ -89,7 +90,7 @@ pub(super) async fn head_and_size(connection: &mut PgConnection) -> Result<(u64,
 
 /// Reads an entry by id.
 pub(super) async fn by_id(connection: &mut PgConnection, id: Ulid) -> Result<Option<Entry>> {
-    let row = sqlx::query(concat!(whole_entries!(), "where id = $1"))
+    let row = sqlx::query(concat!(select_entries!(), "where id = $1"))
         .bind(id.to_string())
         .fetch_optional(connection)
         .await?;
@@ -98,7 +99,7 @@ pub(super) async fn by_id(connection: &mut PgConnection, id: Ulid) -> Result<Opt
 
 /// Reads entries by their ids, in no particular order.
 pub(super) async fn by_ids(connection: &mut PgConnection, ids: &[Ulid]) -> Result<Vec<Entry>> {
-    let rows = sqlx::query(concat!(whole_entries!(), "where id = any($1)"))
+    let rows = sqlx::query(concat!(select_entries!(), "where id = any($1)"))
         .bind(texts_of(ids))
         .fetch_all(connection)
         .await?;
@@ -113,7 +114,7 @@ pub(super) async fn without_vectors(
     limit: u32,
 ) -> Result<Vec<Entry>> {
     let rows = sqlx::query(concat!(
-        whole_entries!(),
+        select_entries!(),
         "where id > $1 and not exists \
          (select 1 from entry_vectors v where v.entry_id = e.id and v.model = $2) \
          order by id limit $3"
@@ -132,7 +133,7 @@ pub(super) async fn by_page(
     after: Ulid,
     limit: u32,
 ) -> Result<Vec<Entry>> {
-    let page = concat!(whole_entries!(), "where id > $1 order by id limit $2");
+    let page = concat!(select_entries!(), "where id > $1 order by id limit $2");
     let rows = sqlx::query(page)
         .bind(after.to_string())
         .bind(i64::from(limit))
@@ -141,7 +142,7 @@ pub(super) async fn by_page(
     rows.iter().map(entry_of).collect()
 }
 
-/// Reads what lists show.
+/// Reads what lists show of entries.
 pub(super) async fn briefs(connection: &mut PgConnection, ids: &[Ulid]) -> Result<Vec<EntryBrief>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -159,10 +160,10 @@ pub(super) async fn briefs(connection: &mut PgConnection, ids: &[Ulid]) -> Resul
         Ok(EntryBrief {
             id: ulid_of(id)?,
             kind: word_of(row.try_get("type")?, "type", id)?,
-            title: given(row.try_get("title")?),
-            excerpt: given(row.try_get("excerpt")?),
+            title: decoded(row.try_get("title")?),
+            excerpt: decoded(row.try_get("excerpt")?),
             tags: tags_of(row, id)?,
-            project: row.try_get::<Option<String>, _>("project")?.map(given),
+            project: row.try_get::<Option<String>, _>("project")?.map(decoded),
             status: word_of(row.try_get("status")?, "status", id)?,
             memory_type: word_of(row.try_get("memory_type")?, "memory type", id)?,
         })
@@ -170,7 +171,7 @@ pub(super) async fn briefs(connection: &mut PgConnection, ids: &[Ulid]) -> Resul
     rows.iter().map(brief).collect()
 }
 
-/// Reads ids that begin alike, as a range of the index on ids.
+/// Reads ids with a prefix and the titles, as a range of the index on ids.
 pub(super) async fn with_prefix(
     connection: &mut PgConnection,
     prefix: &str,
@@ -180,8 +181,8 @@ pub(super) async fn with_prefix(
     let rows = sqlx::query(
         "select id, title from entries where id >= $1 and id < $2 order by id limit $3",
     )
-    .bind(kept(prefix))
-    .bind(format!("{}~", kept(prefix)))
+    .bind(encoded(prefix))
+    .bind(format!("{}~", encoded(prefix)))
     .bind(i64::from(limit))
     .fetch_all(connection)
     .await?;
@@ -201,7 +202,7 @@ pub(super) async fn titles(
 }
 
 fn named(row: &PgRow) -> Result<(Ulid, String)> {
-    Ok((ulid_of(row.try_get("id")?)?, given(row.try_get("title")?)))
+    Ok((ulid_of(row.try_get("id")?)?, decoded(row.try_get("title")?)))
 }
 
 /// Reads labels, ordered by id.
@@ -228,11 +229,11 @@ pub(super) async fn labels(
         Ok(EntryLabels {
             id: ulid_of(id)?,
             kind: word_of(row.try_get("type")?, "type", id)?,
-            project: row.try_get::<Option<String>, _>("project")?.map(given),
+            project: row.try_get::<Option<String>, _>("project")?.map(decoded),
             status: word_of(row.try_get("status")?, "status", id)?,
             short: short.map(|content| ShortText {
-                content: given(content),
-                context: context.map(given),
+                content: decoded(content),
+                context: context.map(decoded),
             }),
         })
     };
@@ -248,7 +249,7 @@ pub(super) async fn add_access_counts(
     if counts.is_empty() {
         return Ok(());
     }
-    // Two servers that changed the same entries in different orders would wait for each other.
+    // Two servers that changed the same entries in different orders could deadlock.
     lock_head(&mut *connection, Head::Entries).await?;
     let ids: Vec<String> = counts
         .iter()
@@ -275,7 +276,7 @@ pub(super) async fn add_access_counts(
     Ok(())
 }
 
-/// Reads the access counts written at or after a moment.
+/// Reads the access counts written at or after a point in time.
 pub(super) async fn access_counts_since(
     connection: &mut PgConnection,
     moment: Timestamp,
@@ -313,17 +314,17 @@ pub(super) fn entry_of(row: &PgRow) -> Result<Entry> {
     })
 }
 
-/// Reads what an entry says.
+/// Reads the content of an entry.
 pub(super) fn content_of(row: &PgRow) -> Result<EntryContent> {
     let id: &str = row.try_get("id")?;
     let confidence: i16 = row.try_get("confidence")?;
     Ok(EntryContent {
         kind: word_of(row.try_get("type")?, "type", id)?,
-        title: given(row.try_get("title")?),
-        content: given(row.try_get("content")?),
+        title: decoded(row.try_get("title")?),
+        content: decoded(row.try_get("content")?),
         tags: tags_of(row, id)?,
-        project: row.try_get::<Option<String>, _>("project")?.map(given),
-        context: row.try_get::<Option<String>, _>("context")?.map(given),
+        project: row.try_get::<Option<String>, _>("project")?.map(decoded),
+        context: row.try_get::<Option<String>, _>("context")?.map(decoded),
         confidence: u8::try_from(confidence).map_err(|_| damaged("confidence", id))?,
         memory_type: word_of(row.try_get("memory_type")?, "memory type", id)?,
     })

@@ -1,4 +1,4 @@
-//! Records of the knowledge base, stored as they come from an export.
+//! Import of records of the knowledge base; they are stored unchanged.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,10 +8,10 @@ use ulid::Ulid;
 use super::{entries, links, rows, suggestions, vectors};
 use crate::{
     Entry, KnowledgeImport, KnowledgeRecord, NewLink, Result, StoreError, StoredEntry,
-    postgres::{Head, lock_head, text::kept},
+    postgres::{Head, lock_head, text::encoded},
 };
 
-/// Stores those records that are new, in their order.
+/// Stores new records in their order.
 pub(super) async fn import(
     connection: &mut PgConnection,
     model: Option<&str>,
@@ -22,7 +22,7 @@ pub(super) async fn import(
     }
     lock_head(&mut *connection, Head::Entries).await?;
     let mut imports = Vec::with_capacity(records.len());
-    // Entries that follow each other go in together.
+    // Consecutive entries are written together.
     for run in records.chunk_by(|one, next| is_entry(one) && is_entry(next)) {
         match run {
             [KnowledgeRecord::Link(new)] => imports.push(link(&mut *connection, new).await?),
@@ -65,7 +65,7 @@ async fn link(connection: &mut PgConnection, new: &NewLink) -> Result<KnowledgeI
     }
 }
 
-/// Stores those entries that are new; of several with one id the first.
+/// Stores new entries; of several with the same id the first.
 async fn import_entries(
     connection: &mut PgConnection,
     model: Option<&str>,
@@ -98,7 +98,7 @@ async fn import_entries(
     ids.iter().zip(&is_new).map(import).collect()
 }
 
-/// Writes entries with everything that is kept of them.
+/// Writes entries with their vectors, notes and promotions.
 async fn insert(
     connection: &mut PgConnection,
     model: Option<&str>,
@@ -128,8 +128,8 @@ async fn insert_notes(connection: &mut PgConnection, new: &[&StoredEntry]) -> Re
         return Ok(());
     }
     let ids: Vec<String> = notes.iter().map(|(id, _)| id.to_string()).collect();
-    let paths: Vec<_> = notes.iter().map(|(_, note)| kept(&note.path)).collect();
-    let heads: Vec<_> = notes.iter().map(|(_, note)| kept(&note.head)).collect();
+    let paths: Vec<_> = notes.iter().map(|(_, note)| encoded(&note.path)).collect();
+    let heads: Vec<_> = notes.iter().map(|(_, note)| encoded(&note.head)).collect();
     let moments: Vec<i64> = notes
         .iter()
         .map(|(_, note)| note.updated_at.as_microsecond())
@@ -148,7 +148,7 @@ async fn insert_notes(connection: &mut PgConnection, new: &[&StoredEntry]) -> Re
     Ok(())
 }
 
-/// Writes which experiences entries were promoted from.
+/// Writes the experiences from which entries were promoted.
 async fn insert_promotions(connection: &mut PgConnection, new: &[&StoredEntry]) -> Result<()> {
     let promoted = new
         .iter()
@@ -157,7 +157,7 @@ async fn insert_promotions(connection: &mut PgConnection, new: &[&StoredEntry]) 
     if entries.is_empty() {
         return Ok(());
     }
-    // Only of an experience that is there, and to no second entry.
+    // Skips experiences that do not exist or were promoted to another entry.
     sqlx::query(
         "insert into entry_experiences (entry_id, experience_id) select n.entry, e.id \
          from unnest($1::text[], $2::text[]) with ordinality as n (entry, experience, place) \

@@ -6,10 +6,10 @@ use ulid::Ulid;
 use crate::{
     IdempotencyKey, NewEntry, Result, StoreError,
     database::columns::ulid_of,
-    experiences::idempotency::{FORGOTTEN_AT_ONCE, KEPT_KEYS, expired_before},
+    experiences::idempotency::{KEPT_KEYS, REMOVED_PER_SUBMIT, expired_before},
 };
 
-/// Returns the entry that a key stored before, if it did.
+/// Returns the entry that was stored under a key, if there is one.
 pub(super) async fn earlier(
     connection: &mut PgConnection,
     idempotency: &IdempotencyKey,
@@ -35,8 +35,8 @@ pub(super) async fn earlier(
     row.map(|row| ulid_of(row.try_get(0)?)).transpose()
 }
 
-/// Remembers a key, and forgets some past their lifetime so that the table stays bounded.
-pub(super) async fn remember(
+/// Stores a key, and removes some that are past their lifetime, so that the table stays bounded.
+pub(super) async fn insert(
     connection: &mut PgConnection,
     new: &NewEntry,
     key: &IdempotencyKey,
@@ -48,7 +48,7 @@ pub(super) async fn remember(
     )
     .bind(expired_before(new.created_at))
     .bind(i64::from(KEPT_KEYS))
-    .bind(i64::from(FORGOTTEN_AT_ONCE))
+    .bind(i64::from(REMOVED_PER_SUBMIT))
     .execute(&mut *connection)
     .await?;
     sqlx::query(

@@ -8,7 +8,7 @@ use super::{suggestions, texts_of, vectors::move_to_head};
 use crate::{
     AuditEvent, Edge, Link, NewLink, Result, StoreError,
     database::columns::{ulid_of, word_of},
-    postgres::{Head, access::people::note_change, lock_head, text::given},
+    postgres::{Head, access::people::note_change, lock_head, text::decoded},
 };
 
 /// Stores a link.
@@ -24,8 +24,9 @@ pub(super) async fn insert(
     }
 }
 
-/// Writes a link where the transaction holds the head of entries, so that no other link comes between;
-/// `false` when the entries are linked like that already. Errors of its own come before any write.
+/// Writes a link inside a transaction that has locked the head of entries, so that no other link is written
+/// meanwhile; `false` if the link exists already. [`StoreError::EntryGone`] and [`StoreError::Circle`] are
+/// returned before anything is written.
 pub(super) async fn insert_into(connection: &mut PgConnection, new: &NewLink) -> Result<bool> {
     check(&mut *connection, new).await?;
     let done = sqlx::query(
@@ -59,8 +60,8 @@ pub(super) async fn insert_into(connection: &mut PgConnection, new: &NewLink) ->
     Ok(is_new)
 }
 
-/// Makes sure that both entries are there, and that no links of the same kind lead from the target to
-/// the source where the kind has a direction.
+/// Checks that both entries exist and, if the relation has a direction, that no links of the same relation
+/// lead from the target to the source.
 async fn check(connection: &mut PgConnection, new: &NewLink) -> Result<()> {
     let found = sqlx::query(
         "with recursive reached (id) as (select $2::text collate \"C\" union \
@@ -131,11 +132,11 @@ fn link_of(row: &PgRow) -> Result<Link> {
         id: ulid_of(id)?,
         source: (
             ulid_of(row.try_get("source_id")?)?,
-            given(row.try_get("source_title")?),
+            decoded(row.try_get("source_title")?),
         ),
         target: (
             ulid_of(row.try_get("target_id")?)?,
-            given(row.try_get("target_title")?),
+            decoded(row.try_get("target_title")?),
         ),
         relation: word_of(row.try_get("relation_type")?, "relation", id)?,
     })

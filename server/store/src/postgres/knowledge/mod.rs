@@ -1,8 +1,8 @@
 //! The knowledge base in PostgreSQL; see [`KnowledgeStore`].
 //!
-//! Whoever writes holds the head of entries from the beginning, so that writes follow each other as in
-//! SQLite and none waits for another crosswise. Only single suggestions are changed without it. A
-//! standby is asked only for what searches need once they know the head: not every other write moves it.
+//! Writes lock the head of entries at their beginning, so that they run one after the other as in SQLite
+//! and cannot deadlock. Only changes of single suggestions do not lock it. A standby serves only what
+//! searches read after they have read the head: other writes do not always move the head.
 
 mod bridges;
 mod entries;
@@ -32,7 +32,7 @@ use crate::{
 
 pub(super) use self::entries::insert as insert_entry;
 
-/// Writes ids for `any`.
+/// Converts ids to a parameter for `any`.
 fn texts_of(ids: &[Ulid]) -> Vec<String> {
     ids.iter().map(Ulid::to_string).collect()
 }

@@ -1,4 +1,4 @@
-//! Entries that are stored together, and the Markdown notes that entries came from.
+//! Batches of entries, and the Markdown notes from which entries were imported.
 
 use jiff::Timestamp;
 use sqlx::{PgConnection, Row, postgres::PgRow};
@@ -12,7 +12,7 @@ use crate::{
         Head,
         access::people::note_change,
         lock_head,
-        text::{given, kept},
+        text::{decoded, encoded},
     },
 };
 
@@ -29,12 +29,14 @@ pub(super) async fn insert_batch(connection: &mut PgConnection, batch: &EntryBat
     for link in &batch.links {
         links::insert_into(&mut *connection, link).await?;
     }
-    // Last, as a link may have changed an entry.
+    // Last, because a link may change an entry's `updated_at`.
     put(&mut *connection, &batch.notes).await?;
     note_change(connection, batch.event.as_ref()).await
 }
 
-/// Changes entries, unless one is not any more what is known of it; their vectors no longer fit.
+/// Changes entries and removes their vectors, which belong to the old content.
+///
+/// *Errors*: [`StoreError::EntryChanged`] if an entry was changed since the caller read it.
 async fn update_all(connection: &mut PgConnection, updates: &[EntryUpdate]) -> Result<()> {
     for one in updates {
         update(&mut *connection, one).await?;
@@ -55,11 +57,11 @@ async fn update(connection: &mut PgConnection, update: &EntryUpdate) -> Result<(
          where id = $10 and updated_at = $11",
     )
     .bind(content.kind.as_str())
-    .bind(kept(&content.title))
-    .bind(kept(&content.content))
+    .bind(encoded(&content.title))
+    .bind(encoded(&content.content))
     .bind(tags_of(content))
-    .bind(content.project.as_deref().map(kept))
-    .bind(content.context.as_deref().map(kept))
+    .bind(content.project.as_deref().map(encoded))
+    .bind(content.context.as_deref().map(encoded))
     .bind(i16::from(content.confidence))
     .bind(content.memory_type.as_str())
     .bind(update.now.as_microsecond())
@@ -73,7 +75,7 @@ async fn update(connection: &mut PgConnection, update: &EntryUpdate) -> Result<(
     }
 }
 
-/// Sets when entries last changed.
+/// Sets `updated_at` of entries.
 async fn set_changed(connection: &mut PgConnection, changed: &[(Ulid, Timestamp)]) -> Result<()> {
     let ids: Vec<String> = changed.iter().map(|(id, _)| id.to_string()).collect();
     let moments: Vec<i64> = changed
@@ -91,11 +93,11 @@ async fn set_changed(connection: &mut PgConnection, changed: &[(Ulid, Timestamp)
     Ok(())
 }
 
-/// Writes notes of entries as these are now, in the place of earlier ones.
+/// Writes notes with the current `updated_at` of their entries, replacing earlier notes.
 async fn put(connection: &mut PgConnection, notes: &[Note]) -> Result<()> {
     let ids: Vec<String> = notes.iter().map(|note| note.entry.to_string()).collect();
-    let paths: Vec<_> = notes.iter().map(|note| kept(&note.path)).collect();
-    let heads: Vec<_> = notes.iter().map(|note| kept(&note.head)).collect();
+    let paths: Vec<_> = notes.iter().map(|note| encoded(&note.path)).collect();
+    let heads: Vec<_> = notes.iter().map(|note| encoded(&note.head)).collect();
     sqlx::query(
         "insert into entry_notes (entry_id, path, head, entry_updated_at) \
          select distinct on (e.id) e.id, n.path, n.head, e.updated_at \
@@ -123,14 +125,14 @@ pub(super) async fn by_ids(connection: &mut PgConnection, ids: &[Ulid]) -> Resul
     rows.iter().map(note_of).collect()
 }
 
-/// Reads the notes at a path.
+/// Reads the notes with a path.
 pub(super) async fn at(connection: &mut PgConnection, path: &str) -> Result<Vec<Note>> {
-    // The index holds the beginning of a path.
+    // The index contains only the first 500 characters of a path.
     let rows = sqlx::query(
         "select entry_id, path, head, entry_updated_at from entry_notes \
          where left(path, 500) = left($1, 500) and path = $1 order by entry_id",
     )
-    .bind(kept(path))
+    .bind(encoded(path))
     .fetch_all(connection)
     .await?;
     rows.iter().map(note_of).collect()
@@ -141,7 +143,7 @@ fn note_of(row: &PgRow) -> Result<Note> {
     Ok(Note {
         entry: ulid_of(id)?,
         updated_at: timestamp_of(row.try_get("entry_updated_at")?, id)?,
-        path: given(row.try_get("path")?),
-        head: given(row.try_get("head")?),
+        path: decoded(row.try_get("path")?),
+        head: decoded(row.try_get("head")?),
     })
 }

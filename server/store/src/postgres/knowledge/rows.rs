@@ -1,4 +1,4 @@
-//! Rows of entries: many are written in one statement.
+//! Rows of entries, many of which are written in one statement.
 
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::EntryStatus;
@@ -8,7 +8,7 @@ use ulid::Ulid;
 use crate::{
     Entry, EntryContent, NewEntry, Result,
     database::columns::integer_of,
-    postgres::{Head, take_seqs, text::kept},
+    postgres::{Head, take_seqs, text::encoded},
 };
 
 /// An entry about to be written.
@@ -24,7 +24,7 @@ pub(super) struct NewRow<'a> {
 }
 
 impl<'a> NewRow<'a> {
-    /// A new entry as it begins.
+    /// Returns the row of a new entry.
     pub(super) fn of(new: &'a NewEntry) -> Self {
         Self {
             id: new.id,
@@ -38,7 +38,7 @@ impl<'a> NewRow<'a> {
         }
     }
 
-    /// An entry as it was elsewhere.
+    /// Returns the row of an entry from another database.
     pub(super) fn copy_of(entry: &'a Entry) -> Self {
         Self {
             id: entry.id,
@@ -73,11 +73,11 @@ pub(super) async fn insert(connection: &mut PgConnection, rows: &[NewRow<'_>]) -
     .bind(before)
     .bind(each(rows, |row| row.id.to_string()))
     .bind(each(rows, |row| row.content.kind.as_str()))
-    .bind(each(rows, |row| kept(&row.content.title)))
-    .bind(each(rows, |row| kept(&row.content.content)))
+    .bind(each(rows, |row| encoded(&row.content.title)))
+    .bind(each(rows, |row| encoded(&row.content.content)))
     .bind(each(rows, |row| tags_of(row.content)))
-    .bind(each(rows, |row| row.content.project.as_deref().map(kept)))
-    .bind(each(rows, |row| row.content.context.as_deref().map(kept)))
+    .bind(each(rows, |row| row.content.project.as_deref().map(encoded)))
+    .bind(each(rows, |row| row.content.context.as_deref().map(encoded)))
     .bind(each(rows, |row| i16::from(row.content.confidence)))
     .bind(each(rows, |row| row.content.memory_type.as_str()))
     .bind(each(rows, |row| row.status.as_str()))
@@ -93,7 +93,7 @@ pub(super) async fn insert(connection: &mut PgConnection, rows: &[NewRow<'_>]) -
     Ok(())
 }
 
-/// Writes tags as a JSON array, which escapes what a column cannot hold.
+/// Converts tags to a JSON array, which escapes characters that a column cannot hold.
 pub(super) fn tags_of(content: &EntryContent) -> String {
     serde_json::Value::from(content.tags.clone()).to_string()
 }

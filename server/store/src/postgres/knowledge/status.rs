@@ -1,4 +1,4 @@
-//! Whether an entry still holds.
+//! The status of an entry: whether it is still valid.
 
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::EntryStatus;
@@ -17,7 +17,7 @@ pub(super) async fn set(
     change: &EntryStatusChange,
     event: Option<&AuditEvent>,
 ) -> Result<Timestamp> {
-    // Held until the commit: what is read now stays so.
+    // The lock keeps what is read now unchanged until the commit.
     lock_head(&mut *transaction, Head::Entries).await?;
     let id = change.id.to_string();
     let row = sqlx::query("select status, updated_at from entries where id = $1")

@@ -1,4 +1,4 @@
-//! Suggestions: those that wait, and what was decided about the others, which are never made again.
+//! Suggestions: pending ones, and decided ones, which are never suggested again.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::{
         Head,
         access::people::note_change,
         lock_head,
-        text::{given, kept},
+        text::{decoded, encoded},
     },
 };
 
@@ -28,12 +28,13 @@ pub(super) async fn insert_links(
     if new.is_empty() {
         return Ok(0);
     }
-    // No link is made meanwhile.
+    // The lock keeps others from creating links meanwhile.
     lock_head(&mut *connection, Head::Entries).await?;
     insert(connection, &new.iter().collect::<Vec<_>>()).await
 }
 
-/// Writes suggestions, those left out of which nothing is to be suggested; returns how many it wrote.
+/// Writes suggestions, except for pairs that are linked or were suggested before and generalisations that
+/// are decided; returns how many it wrote.
 pub(super) async fn insert(connection: &mut PgConnection, new: &[&NewSuggestion]) -> Result<u64> {
     let pairs: Vec<_> = new.iter().copied().filter_map(Pair::of).collect();
     let mut stored = insert_pairs(&mut *connection, &pairs).await?;
@@ -64,7 +65,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// What the column `pair` holds.
+    /// Returns the value of the column `pair`.
     fn text(&self) -> String {
         pair(&self.lower, &self.upper)
     }
@@ -76,7 +77,7 @@ async fn insert_pairs(connection: &mut PgConnection, pairs: &[Pair<'_>]) -> Resu
     }
     let each = |column: fn(&Pair<'_>) -> String| pairs.iter().map(column).collect::<Vec<_>>();
     let scores: Vec<f64> = pairs.iter().map(|pair| pair.new.score).collect();
-    let reasons: Vec<_> = pairs.iter().map(|pair| kept(&pair.new.reason)).collect();
+    let reasons: Vec<_> = pairs.iter().map(|pair| encoded(&pair.new.reason)).collect();
     let moments: Vec<i64> = pairs
         .iter()
         .map(|pair| pair.new.created_at.as_microsecond())
@@ -105,8 +106,8 @@ async fn insert_pairs(connection: &mut PgConnection, pairs: &[Pair<'_>]) -> Resu
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Stores a generalisation, or lets the pending one with its id grow; `false` when it was decided
-/// about meanwhile, which stays as it is.
+/// Stores a generalisation, or updates the pending one with its id; `false` without any change if it was
+/// decided meanwhile.
 pub(super) async fn put_cluster(
     connection: &mut PgConnection,
     new: &NewSuggestion,
@@ -122,7 +123,7 @@ pub(super) async fn put_cluster(
     )
     .bind(new.id.to_string())
     .bind(new.score)
-    .bind(kept(&new.reason))
+    .bind(encoded(&new.reason))
     .bind(new.created_at.as_microsecond())
     .bind(texts_of(&new.entries))
     .fetch_one(connection)
@@ -130,7 +131,7 @@ pub(super) async fn put_cluster(
     Ok(row.try_get::<i64, _>(0)? == 1)
 }
 
-/// Reads every generalisation that was suggested of any of some entries.
+/// Reads every generalisation that was suggested for any of these entries.
 pub(super) async fn clusters_of(
     connection: &mut PgConnection,
     ids: &[Ulid],
@@ -159,7 +160,7 @@ pub(super) async fn clusters_of(
     Ok(clusters.into_values().collect())
 }
 
-/// The columns that a suggestion is read from, of the table `s`.
+/// The columns from which a suggestion is read, of the table `s`.
 macro_rules! suggestion {
     () => {
         "s.id, s.type, s.status, s.score, s.reason, s.created_at, \
@@ -170,13 +171,13 @@ macro_rules! suggestion {
     };
 }
 
-/// Reads the best pending suggestions of which all entries are there, and how many there are.
+/// Reads the pending suggestions with the highest scores whose entries all exist, and their total number.
 pub(super) async fn pending(
     connection: &mut PgConnection,
     kind: SuggestionType,
     limit: u32,
 ) -> Result<(Vec<Suggestion>, u64)> {
-    // One statement, so that both are of one moment.
+    // One statement, so that both are read from the same snapshot.
     let rows = sqlx::query(concat!(
         "with waiting as (select s.id, s.type, s.status, s.score, s.reason, s.created_at \
          from suggestions s where s.type = $1 and s.status = 'pending' and not exists \
@@ -196,7 +197,7 @@ pub(super) async fn pending(
     let total = rows.first().map(|row| row.try_get("total")).transpose()?;
     let mut suggestions = Vec::with_capacity(rows.len());
     for row in &rows {
-        // Without a suggestion there is one row, for the total.
+        // If there are no suggestions, there is one row with the total.
         if row.try_get::<Option<&str>, _>("id")?.is_some() {
             suggestions.push(suggestion_of(row)?);
         }
@@ -204,7 +205,7 @@ pub(super) async fn pending(
     Ok((suggestions, count_of(total.unwrap_or(0))))
 }
 
-/// Reads a suggestion, and how many entries it was made of.
+/// Reads a suggestion and the number of entries that it was created with.
 pub(super) async fn by_id(
     connection: &mut PgConnection,
     id: Ulid,
@@ -233,15 +234,15 @@ fn suggestion_of(row: &PgRow) -> Result<Suggestion> {
         kind: word_of(row.try_get("type")?, "type", id)?,
         status: status_of(row.try_get("status")?, id)?,
         entries: named
-            .map(|(id, title)| Ok((ulid_of(id)?, given(title))))
+            .map(|(id, title)| Ok((ulid_of(id)?, decoded(title))))
             .collect::<Result<_>>()?,
         score: row.try_get("score")?,
-        reason: given(row.try_get("reason")?),
+        reason: decoded(row.try_get("reason")?),
         created_at: timestamp_of(row.try_get("created_at")?, id)?,
     })
 }
 
-/// Reads suggestions with what was decided about them, ordered by id.
+/// Reads suggestions with their decisions, ordered by id.
 pub(super) async fn by_page(
     connection: &mut PgConnection,
     after: Ulid,
@@ -273,7 +274,7 @@ fn stored_suggestion_of(row: &PgRow) -> Result<StoredSuggestion> {
                 .map(|id| ulid_of(id))
                 .collect::<Result<_>>()?,
             score: row.try_get("score")?,
-            reason: given(row.try_get("reason")?),
+            reason: decoded(row.try_get("reason")?),
             created_at: timestamp_of(row.try_get("created_at")?, id)?,
         },
         status: status_of(row.try_get("status")?, id)?,
@@ -283,7 +284,7 @@ fn stored_suggestion_of(row: &PgRow) -> Result<StoredSuggestion> {
     })
 }
 
-/// Writes a suggestion as it was; `false` when it is there, or another one about the same two entries.
+/// Stores a suggestion unchanged; `false` if it exists already, or another one for the same two entries.
 pub(super) async fn import(connection: &mut PgConnection, new: &StoredSuggestion) -> Result<bool> {
     let suggestion = &new.suggestion;
     let row = sqlx::query(
@@ -299,7 +300,7 @@ pub(super) async fn import(connection: &mut PgConnection, new: &StoredSuggestion
     .bind(new.status.as_str())
     .bind(Pair::of(suggestion).map(|pair| pair.text()))
     .bind(suggestion.score)
-    .bind(kept(&suggestion.reason))
+    .bind(encoded(&suggestion.reason))
     .bind(suggestion.created_at.as_microsecond())
     .bind(new.decided_at.map(Timestamp::as_microsecond))
     .bind(texts_of(&suggestion.entries))
@@ -308,7 +309,7 @@ pub(super) async fn import(connection: &mut PgConnection, new: &StoredSuggestion
     Ok(row.try_get::<i64, _>(0)? == 1)
 }
 
-/// Accepts the pending suggestion that asks for a link between two entries, because they are linked now.
+/// Accepts the pending suggestion to link two entries, because they are linked now.
 pub(super) async fn settle_pair(connection: &mut PgConnection, link: &NewLink) -> Result<()> {
     sqlx::query(
         "update suggestions set status = 'accepted', decided_at = $1 \
@@ -326,7 +327,7 @@ fn pair<Id: Ord + std::fmt::Display>(a: Id, b: Id) -> String {
     format!("{} {}", (&a).min(&b), (&a).max(&b))
 }
 
-/// Accepts a pending suggestion and stores the link that comes of it.
+/// Accepts a pending suggestion and stores the resulting link.
 pub(super) async fn accept(
     connection: &mut PgConnection,
     id: Ulid,
@@ -338,7 +339,7 @@ pub(super) async fn accept(
         return Ok(false);
     }
     if let Some(link) = link {
-        // The same link made by hand meanwhile is as good.
+        // The link may exist already if a user created it meanwhile.
         links::insert_into(&mut *connection, link).await?;
     }
     note_change(connection, event).await?;
@@ -357,7 +358,8 @@ pub(super) async fn reject(
     Ok(decided)
 }
 
-/// Writes a decision; of several who decide at once one is first, and the others wait for its commit.
+/// Writes a decision; `false` if the suggestion was decided before. Concurrent decisions wait for the first
+/// one's commit.
 async fn decide(
     connection: &mut PgConnection,
     id: Ulid,

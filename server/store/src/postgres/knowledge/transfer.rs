@@ -1,4 +1,4 @@
-//! The knowledge base as exports take it, and how much there is of it.
+//! Reads of the knowledge base for exports, and counts.
 
 use sqlx::{PgConnection, Row, postgres::PgRow};
 use ulid::Ulid;
@@ -7,7 +7,7 @@ use super::entries::entry_of;
 use crate::{
     EntryVectors, KnowledgeCounts, NewLink, Result, StoreError, StoredEntry, StoredNote,
     database::columns::{count_of, id_of, integer_of, timestamp_of, ulid_of, word_of},
-    postgres::text::given,
+    postgres::text::decoded,
 };
 
 /// Counts the entries up to a `seq`.
@@ -19,7 +19,7 @@ pub(super) async fn count(connection: &mut PgConnection, up_to: u64) -> Result<u
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Counts what there is.
+/// Counts entries, links and suggestions.
 pub(super) async fn counts(connection: &mut PgConnection) -> Result<KnowledgeCounts> {
     let row = sqlx::query(
         "select (select count(*) from entries), (select count(*) from entry_links), \
@@ -36,7 +36,7 @@ pub(super) async fn counts(connection: &mut PgConnection) -> Result<KnowledgeCou
     })
 }
 
-/// Counts the links of which an entry is missing.
+/// Counts links with a missing entry.
 pub(super) async fn broken_links(connection: &mut PgConnection) -> Result<u64> {
     let row = sqlx::query(
         "select count(*) from entry_links l \
@@ -48,7 +48,7 @@ pub(super) async fn broken_links(connection: &mut PgConnection) -> Result<u64> {
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Reads whole entries, ordered by id.
+/// Reads entries with vectors, notes and promotions, ordered by id.
 pub(super) async fn entries(
     connection: &mut PgConnection,
     after: Ulid,
@@ -79,8 +79,8 @@ fn stored_entry_of(row: &PgRow) -> Result<StoredEntry> {
     let path: Option<String> = row.try_get("path")?;
     let note = path.map(|path| {
         Ok::<_, StoreError>(StoredNote {
-            path: given(path),
-            head: given(row.try_get("head")?),
+            path: decoded(path),
+            head: decoded(row.try_get("head")?),
             updated_at: timestamp_of(row.try_get("entry_updated_at")?, row.try_get("id")?)?,
         })
     });

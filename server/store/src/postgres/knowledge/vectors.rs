@@ -1,4 +1,4 @@
-//! Vectors of entries, and entries as the index takes them in.
+//! Vectors of entries, and reads of entries for the index.
 
 use sqlx::{PgConnection, Row, postgres::PgRow};
 use ulid::Ulid;
@@ -10,17 +10,17 @@ use crate::{
     postgres::{Head, lock_head, take_seqs, vectors::check_model},
 };
 
-/// Writes vectors of entries that have none, each with the model that made them.
+/// Writes vectors (model, entry, vectors) of entries that have none.
 pub(super) async fn insert(
     connection: &mut PgConnection,
-    made: &[(&str, Ulid, &EntryVectors)],
+    new: &[(&str, Ulid, &EntryVectors)],
 ) -> Result<()> {
-    if made.is_empty() {
+    if new.is_empty() {
         return Ok(());
     }
-    let models: Vec<&str> = made.iter().map(|(model, ..)| *model).collect();
-    let ids: Vec<String> = made.iter().map(|(_, id, _)| id.to_string()).collect();
-    let (summaries, contexts) = columns_of(made.iter().map(|(.., vectors)| *vectors));
+    let models: Vec<&str> = new.iter().map(|(model, ..)| *model).collect();
+    let ids: Vec<String> = new.iter().map(|(_, id, _)| id.to_string()).collect();
+    let (summaries, contexts) = columns_of(new.iter().map(|(.., vectors)| *vectors));
     sqlx::query(
         "insert into entry_vectors (entry_id, model, summary, context) \
          select id, model, summary, context \
@@ -56,8 +56,8 @@ pub(super) async fn count_missing(connection: &mut PgConnection, model: &str) ->
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Stores vectors for entries that have none of the model and have not changed since; returns their
-/// ids.
+/// Stores vectors for entries that have none of the model and have not changed since they were embedded;
+/// returns the ids of these entries.
 pub(super) async fn put(
     connection: &mut PgConnection,
     model: &str,
@@ -68,7 +68,7 @@ pub(super) async fn put(
     let ids: Vec<String> = vectors.iter().map(|new| new.id.to_string()).collect();
     let versions: Vec<i64> = vectors.iter().map(|new| new.version).collect();
     let (summaries, contexts) = columns_of(vectors.iter().map(|new| &new.vectors));
-    // Meanwhile an entry may have been changed, or another server was quicker.
+    // Meanwhile an entry may have been changed, or another server may have stored its vectors.
     let written = sqlx::query(
         "insert into entry_vectors (entry_id, model, summary, context) \
          select distinct on (e.id) e.id, $1, n.summary, n.context \
@@ -92,7 +92,7 @@ pub(super) async fn put(
     Ok(written)
 }
 
-/// Moves entries to the next `seq`s, so that every index takes them in again.
+/// Moves entries to the next `seq`s, so that every index reads them again.
 pub(super) async fn move_to_head(connection: &mut PgConnection, ids: &[Ulid]) -> Result<()> {
     if ids.is_empty() {
         return Ok(());
@@ -164,7 +164,7 @@ pub(super) async fn entries_after(
     rows.iter().map(indexed).collect()
 }
 
-/// Reads what the index needs besides the text, of entries after one `seq` and up to another.
+/// Reads the index rows, without texts, of entries after one `seq` and up to another.
 pub(super) async fn rows(
     connection: &mut PgConnection,
     (after, up_to): (u64, u64),

@@ -1,4 +1,4 @@
-//! Chunks: written with their file, read in commit order and by id, emptied when their file goes.
+//! Chunks: written with their file, read in commit order and by id, emptied when their file is removed.
 
 use jiff::Timestamp;
 use recall_kit_shared_types::libraries::DocsMode;
@@ -10,11 +10,11 @@ use crate::{
     database::columns::{count_of, damaged, id_of, integer_of, kind_of, timestamp_of},
     postgres::{
         Head, take_seqs,
-        text::{given, kept},
+        text::{decoded, encoded},
     },
 };
 
-/// A chunk on its way to its row.
+/// A chunk about to be written.
 struct NewRow<'a> {
     id: Uuid,
     file: u64,
@@ -45,12 +45,14 @@ pub(super) async fn insert(
     .bind(each(&rows, |row| row.id.to_string()))
     .bind(each(&rows, |row| integer_of(row.file)))
     .bind(each(&rows, |row| row.content.kind.as_str()))
-    .bind(each(&rows, |row| kept(&row.content.title)))
+    .bind(each(&rows, |row| encoded(&row.content.title)))
     .bind(each(&rows, |row| {
-        row.content.description.as_deref().map(kept)
+        row.content.description.as_deref().map(encoded)
     }))
-    .bind(each(&rows, |row| row.content.language.as_deref().map(kept)))
-    .bind(each(&rows, |row| kept(&row.content.text)))
+    .bind(each(&rows, |row| {
+        row.content.language.as_deref().map(encoded)
+    }))
+    .bind(each(&rows, |row| encoded(&row.content.text)))
     .bind(each(&rows, |row| i64::from(row.content.line)))
     .bind(each(&rows, |row| i64::from(row.content.tokens)))
     .execute(connection)
@@ -74,8 +76,8 @@ fn each<'a, T>(rows: &'a [NewRow<'_>], column: impl Fn(&'a NewRow<'_>) -> T) -> 
     rows.iter().map(column).collect()
 }
 
-/// Empties the chunks of files where the transaction holds the head of chunks, and moves them to the
-/// head, so that every index hears that they are gone. From then on `created_at` says when they went.
+/// Empties the chunks of files inside a transaction that has locked the head of chunks, and moves them to
+/// the head, so that every index removes them. From then on `created_at` is the time of their removal.
 pub(super) async fn empty(connection: &mut PgConnection, files: &[i64]) -> Result<()> {
     let row = sqlx::query("select count(*) from chunks where file_id = any($1)")
         .bind(files)
@@ -105,7 +107,7 @@ pub(super) async fn empty(connection: &mut PgConnection, files: &[i64]) -> Resul
     Ok(())
 }
 
-/// Removes rows of chunks that went before a moment.
+/// Deletes rows of chunks that were removed before a point in time.
 pub(super) async fn purge(
     connection: &mut PgConnection,
     before: Timestamp,
@@ -129,7 +131,7 @@ pub(super) async fn purge(
     Ok(purged.rows_affected())
 }
 
-/// Reads the head, and how many chunks there are.
+/// Reads the head and the number of chunks.
 pub(super) async fn head_and_size(connection: &mut PgConnection) -> Result<(u64, u64)> {
     let row = sqlx::query(
         "select seq, (select count(*) from chunks where file_id is not null) \
@@ -179,7 +181,7 @@ pub(super) async fn after(
     rows.iter().map(indexed).collect()
 }
 
-/// Reads what the index needs besides the text, of chunks after one `seq` and up to another.
+/// Reads the index rows, without texts, of chunks after one `seq` and up to another.
 pub(super) async fn rows(
     connection: &mut PgConnection,
     (after, up_to): (u64, u64),
@@ -199,7 +201,7 @@ pub(super) async fn rows(
     rows.iter().map(index_row_of).collect()
 }
 
-/// Reads chunks by id; those that are gone are left out.
+/// Reads chunks by id; removed chunks are left out.
 pub(super) async fn by_ids(connection: &mut PgConnection, ids: &[Uuid]) -> Result<Vec<Chunk>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -221,7 +223,7 @@ pub(super) async fn in_language(
     language: &str,
 ) -> Result<Vec<Uuid>> {
     let rows = sqlx::query("select id from chunks where language = $1")
-        .bind(kept(language))
+        .bind(encoded(language))
         .fetch_all(connection)
         .await?;
     rows.iter().map(|row| id_of(row.try_get(0)?)).collect()
@@ -276,11 +278,11 @@ pub(super) async fn of_version(
     Ok((chunks, count_of(total.try_get(0)?)))
 }
 
-/// Reads a chunk from a row with these columns and its file's path.
+/// Reads a chunk from a row with the columns of [`by_ids`].
 pub(super) fn chunk_of(row: &PgRow) -> Result<Chunk> {
     Ok(Chunk {
         id: id_of(row.try_get("id")?)?,
-        path: given(row.try_get("path")?),
+        path: decoded(row.try_get("path")?),
         content: content_of(row)?,
     })
 }
@@ -293,10 +295,12 @@ pub(in crate::postgres) fn content_of(row: &PgRow) -> Result<ChunkContent> {
     };
     Ok(ChunkContent {
         kind: kind_of(row.try_get("kind")?, id)?,
-        title: given(row.try_get("title")?),
-        description: row.try_get::<Option<String>, _>("description")?.map(given),
-        language: row.try_get::<Option<String>, _>("language")?.map(given),
-        text: given(row.try_get("text")?),
+        title: decoded(row.try_get("title")?),
+        description: row
+            .try_get::<Option<String>, _>("description")?
+            .map(decoded),
+        language: row.try_get::<Option<String>, _>("language")?.map(decoded),
+        text: decoded(row.try_get("text")?),
         line: small("line")?,
         tokens: small("tokens")?,
     })

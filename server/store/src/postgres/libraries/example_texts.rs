@@ -1,4 +1,4 @@
-//! What a language model wrote about examples, kept by what it was asked.
+//! Texts that a language model wrote about code examples, stored by the hash of the prompt.
 
 use jiff::{SignedDuration, Timestamp};
 use sqlx::{PgConnection, Row, postgres::PgRow};
@@ -6,13 +6,13 @@ use sqlx::{PgConnection, Row, postgres::PgRow};
 use super::hash_of;
 use crate::{
     ExampleText, Result,
-    postgres::text::{given, kept},
+    postgres::text::{decoded, encoded},
 };
 
-/// What nobody asked for in so long is forgotten: a year.
-const KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
+/// Texts that were last stored longer ago are removed: a year.
+const LIFETIME: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-/// Reads what there is of these.
+/// Reads the stored texts with these hashes.
 pub(super) async fn read(
     connection: &mut PgConnection,
     hashes: &[[u8; 32]],
@@ -23,27 +23,30 @@ pub(super) async fn read(
             .fetch_all(connection)
             .await?;
     let text = |row: &PgRow| {
-        let title = given(row.try_get("title")?);
+        let title = decoded(row.try_get("title")?);
         Ok(ExampleText {
             hash: hash_of(row.try_get("hash")?, &title)?,
-            description: given(row.try_get("description")?),
+            description: decoded(row.try_get("description")?),
             title,
         })
     };
     rows.iter().map(text).collect()
 }
 
-/// Writes these, in the place of older ones, and forgets what is too old.
+/// Stores texts, replacing earlier ones with the same hash, and removes texts that are too old.
 pub(super) async fn put(
     connection: &mut PgConnection,
     texts: &[ExampleText],
     now: Timestamp,
 ) -> Result<()> {
     let hashes: Vec<&[u8]> = texts.iter().map(|text| text.hash.as_slice()).collect();
-    let titles: Vec<_> = texts.iter().map(|text| kept(&text.title)).collect();
-    let descriptions: Vec<_> = texts.iter().map(|text| kept(&text.description)).collect();
-    // In the order of their hashes: two servers that wrote the same ones in different orders would
-    // wait for each other. Of several with one hash the last.
+    let titles: Vec<_> = texts.iter().map(|text| encoded(&text.title)).collect();
+    let descriptions: Vec<_> = texts
+        .iter()
+        .map(|text| encoded(&text.description))
+        .collect();
+    // Ordered by hash: two servers that wrote the same texts in different orders could deadlock. Of
+    // several texts with one hash the last is stored.
     sqlx::query(
         "insert into example_texts (hash, title, description, used_at) \
          select distinct on (hash) hash, title, description, $4 \
@@ -59,7 +62,7 @@ pub(super) async fn put(
     .execute(&mut *connection)
     .await?;
     sqlx::query("delete from example_texts where used_at < $1")
-        .bind((now - KEPT).as_microsecond())
+        .bind((now - LIFETIME).as_microsecond())
         .execute(connection)
         .await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Files by what they hold: stored once, and removed when no version has them any more.
+//! Documentation files by their hash: stored once, and removed when no version contains them any more.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::{
     database::columns::{count_of, damaged, integer_of},
     postgres::{
         Head, lock_head,
-        text::{given, kept},
+        text::{decoded, encoded},
     },
 };
 
@@ -33,21 +33,21 @@ pub(super) async fn insert(
     let stored = insert_rows(&mut *connection, &new, now).await?;
     ids.extend(stored);
     let id_of = |new: &NewDocsFile| ids.get(&new.hash).copied();
-    let placed = new.into_iter().filter_map(|new| Some((id_of(new)?, new)));
-    chunks::insert(connection, &placed.collect::<Vec<_>>(), now).await?;
+    let with_ids = new.into_iter().filter_map(|new| Some((id_of(new)?, new)));
+    chunks::insert(connection, &with_ids.collect::<Vec<_>>(), now).await?;
     let all = files
         .iter()
         .map(|new| id_of(new).ok_or_else(|| damaged("hash", &new.path)));
     all.collect()
 }
 
-/// Writes files that are not there; returns hash and id of each.
+/// Writes new files; returns hash and id of each.
 async fn insert_rows(
     connection: &mut PgConnection,
     new: &[&NewDocsFile],
     now: Timestamp,
 ) -> Result<Vec<([u8; 32], u64)>> {
-    let paths: Vec<_> = new.iter().map(|file| kept(&file.path)).collect();
+    let paths: Vec<_> = new.iter().map(|file| encoded(&file.path)).collect();
     let hashes: Vec<&[u8]> = new.iter().map(|file| file.hash.as_slice()).collect();
     let rows = sqlx::query(
         "insert into docs_files (path, hash, created_at) select path, hash, $3 \
@@ -95,14 +95,14 @@ pub(super) async fn of_version(
     .fetch_all(connection)
     .await?;
     let file = |row: &PgRow| {
-        let path = given(row.try_get("path")?);
+        let path = decoded(row.try_get("path")?);
         let hash = hash_of(row.try_get("hash")?, &path)?;
         Ok((path, hash))
     };
     rows.iter().map(file).collect()
 }
 
-/// Removes files that belong to no version: of these, and any that were stored before a moment.
+/// Removes files that belong to no version: those among `files`, and all stored before a point in time.
 pub(super) async fn discard(
     connection: &mut PgConnection,
     files: &[u64],
@@ -122,9 +122,9 @@ pub(super) async fn discard(
     Ok(rows.len() as u64)
 }
 
-/// Removes those of these files that belong to no version, where the transaction holds the head of
-/// chunks.
-pub(super) async fn remove_unplaced(connection: &mut PgConnection, files: &[u64]) -> Result<()> {
+/// Removes those of these files that belong to no version, inside a transaction that has locked the head
+/// of chunks.
+pub(super) async fn remove_unused(connection: &mut PgConnection, files: &[u64]) -> Result<()> {
     let rows = sqlx::query(
         "select id from docs_files f where id = any($1) \
          and not exists (select 1 from version_files v where v.file_id = f.id)",

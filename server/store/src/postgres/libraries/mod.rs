@@ -1,7 +1,7 @@
 //! Documentation libraries in PostgreSQL; see [`LibraryStore`].
 //!
-//! Whoever writes files, versions or vectors holds the head of chunks from the beginning, so that writes
-//! follow each other as in SQLite: no file goes while a version is published that has it.
+//! Writes of files, versions or vectors lock the head of chunks at their beginning, so that they run one
+//! after the other as in SQLite: no file is removed while a version that contains it is published.
 
 mod chunks;
 mod example_texts;
@@ -29,7 +29,7 @@ fn hash_of(bytes: &[u8], id: &str) -> Result<[u8; 32]> {
     bytes.try_into().map_err(|_| damaged("hash", id))
 }
 
-/// Writes whole numbers for `any`.
+/// Converts numbers to a parameter for `any`.
 fn integers_of(numbers: &[u64]) -> Vec<i64> {
     numbers.iter().copied().map(integer_of).collect()
 }

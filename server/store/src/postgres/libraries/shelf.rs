@@ -1,4 +1,4 @@
-//! All libraries with their versions, and which files belong to which, as of one moment.
+//! A snapshot of all libraries with their versions and of which files belong to which version.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use sqlx::{Connection, PgConnection, Row, postgres::PgRow};
 use crate::{
     Library, LibraryVersion, Result, Shelf,
     database::columns::{count_of, timestamp_of},
-    postgres::text::given,
+    postgres::text::decoded,
 };
 
 /// Reads the edition.
@@ -18,9 +18,9 @@ pub(super) async fn edition(connection: &mut PgConnection) -> Result<u64> {
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Reads all of it, outside a transaction.
+/// Reads the snapshot; the connection must not be in a transaction.
 pub(super) async fn read(connection: &mut PgConnection) -> Result<Shelf> {
-    // One transaction of one moment, so that nothing changes in between.
+    // One transaction with one snapshot, so that nothing changes between the queries.
     let mut read = connection
         .begin_with("begin isolation level repeatable read, read only")
         .await?;
@@ -35,9 +35,9 @@ pub(super) async fn read(connection: &mut PgConnection) -> Result<Shelf> {
         let id = count_of(row.try_get("id")?);
         Ok(Library {
             id,
-            name: given(row.try_get("name")?),
-            description: given(row.try_get("description")?),
-            default_version: given(row.try_get("default_version")?),
+            name: decoded(row.try_get("name")?),
+            description: decoded(row.try_get("description")?),
+            default_version: decoded(row.try_get("default_version")?),
             versions: versions.remove(&id).unwrap_or_default(),
         })
     };
@@ -56,7 +56,7 @@ pub(super) async fn read(connection: &mut PgConnection) -> Result<Shelf> {
     })
 }
 
-/// Reads the versions of every library, oldest ingest first.
+/// Reads the versions of every library, the earliest ingested first.
 async fn versions(connection: &mut PgConnection) -> Result<HashMap<u64, Vec<LibraryVersion>>> {
     let rows = sqlx::query(
         "select id, library_id, version, source, \"at\", revision, files, chunks, tokens, \
@@ -66,13 +66,13 @@ async fn versions(connection: &mut PgConnection) -> Result<HashMap<u64, Vec<Libr
     .await?;
     let mut versions: HashMap<u64, Vec<LibraryVersion>> = HashMap::new();
     for row in &rows {
-        let version = given(row.try_get("version")?);
+        let version = decoded(row.try_get("version")?);
         let of_library = versions.entry(count_of(row.try_get("library_id")?));
         of_library.or_default().push(LibraryVersion {
             id: count_of(row.try_get("id")?),
-            source: given(row.try_get("source")?),
-            at: row.try_get::<Option<String>, _>("at")?.map(given),
-            revision: row.try_get::<Option<String>, _>("revision")?.map(given),
+            source: decoded(row.try_get("source")?),
+            at: row.try_get::<Option<String>, _>("at")?.map(decoded),
+            revision: row.try_get::<Option<String>, _>("revision")?.map(decoded),
             files: count_of(row.try_get("files")?),
             chunks: count_of(row.try_get("chunks")?),
             tokens: count_of(row.try_get("tokens")?),

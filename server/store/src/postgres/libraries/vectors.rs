@@ -43,7 +43,7 @@ pub(super) async fn count_missing(connection: &mut PgConnection, model: &str) ->
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Stores vectors of the database's model for chunks that have none and are still there.
+/// Stores vectors of the database's model for chunks that have none and still exist.
 pub(super) async fn put(
     connection: &mut PgConnection,
     model: &str,
@@ -53,7 +53,7 @@ pub(super) async fn put(
     check_model(&mut *connection, model).await?;
     let ids: Vec<String> = vectors.iter().map(|new| new.id.to_string()).collect();
     let bytes: Vec<&[u8]> = vectors.iter().map(|new| new.vector.as_slice()).collect();
-    // Another server may have been quicker, and a chunk may be gone by now.
+    // Another server may have stored a vector, and a chunk may have been removed meanwhile.
     let written = sqlx::query(
         "insert into chunk_vectors (chunk_id, model, vector) \
          select distinct on (c.id) c.id, $1, n.vector \
@@ -71,7 +71,7 @@ pub(super) async fn put(
     move_to_head(connection, &written.collect::<Result<Vec<String>>>()?).await
 }
 
-/// Moves chunks to the next `seq`s, so that every index takes them in again.
+/// Moves chunks to the next `seq`s, so that every index reads them again.
 async fn move_to_head(connection: &mut PgConnection, ids: &[String]) -> Result<()> {
     if ids.is_empty() {
         return Ok(());

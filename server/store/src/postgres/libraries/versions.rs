@@ -1,4 +1,4 @@
-//! Versions: published in one step, described, removed.
+//! Versions: published in one transaction, described, removed.
 
 use sqlx::{PgConnection, Row};
 
@@ -6,24 +6,24 @@ use super::{files, integers_of};
 use crate::{
     AuditEvent, NewVersion, Result, StoreError,
     database::columns::{count_of, integer_of},
-    postgres::{Head, access::people::note_change, lock_head, text::kept},
+    postgres::{Head, access::people::note_change, lock_head, text::encoded},
 };
 
-/// Puts a version in the place of the one with its name.
+/// Publishes a version in place of the one with the same name.
 pub(super) async fn publish(connection: &mut PgConnection, new: &NewVersion) -> Result<u64> {
     lock_head(&mut *connection, Head::Chunks).await?;
     let library = library(&mut *connection, new).await?;
     let before = files_of(&mut *connection, library, Some(&new.version)).await?;
     delete(&mut *connection, library, &new.version).await?;
     let version = insert(&mut *connection, library, new).await?;
-    place(&mut *connection, version, &new.files).await?;
-    files::remove_unplaced(&mut *connection, &before).await?;
+    add_files(&mut *connection, version, &new.files).await?;
+    files::remove_unused(&mut *connection, &before).await?;
     next_edition(&mut *connection).await?;
     note_change(connection, new.event.as_ref()).await?;
     Ok(library)
 }
 
-/// Finds or makes the library of a new version, and brings it up to date; returns its id.
+/// Creates or updates the library of a new version; returns its id.
 async fn library(connection: &mut PgConnection, new: &NewVersion) -> Result<u64> {
     let row = sqlx::query(
         "insert into libraries as l (name, description, default_version, created_at) \
@@ -32,9 +32,9 @@ async fn library(connection: &mut PgConnection, new: &NewVersion) -> Result<u64>
          default_version = case when $5 then excluded.default_version else l.default_version end \
          returning id",
     )
-    .bind(kept(&new.library))
-    .bind(new.description.as_deref().map(kept))
-    .bind(kept(&new.version))
+    .bind(encoded(&new.library))
+    .bind(new.description.as_deref().map(encoded))
+    .bind(encoded(&new.version))
     .bind(new.ingested_at.as_microsecond())
     .bind(new.is_default)
     .fetch_one(connection)
@@ -42,7 +42,7 @@ async fn library(connection: &mut PgConnection, new: &NewVersion) -> Result<u64>
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Writes a version with what its files add up to; returns its id.
+/// Writes a version with the number of its files, chunks and tokens; returns its id.
 async fn insert(connection: &mut PgConnection, library: u64, new: &NewVersion) -> Result<i64> {
     let row = sqlx::query(
         "insert into library_versions (library_id, version, source, \"at\", revision, files, \
@@ -52,10 +52,10 @@ async fn insert(connection: &mut PgConnection, library: u64, new: &NewVersion) -
          returning id",
     )
     .bind(integer_of(library))
-    .bind(kept(&new.version))
-    .bind(kept(&new.source))
-    .bind(new.at.as_deref().map(kept))
-    .bind(new.revision.as_deref().map(kept))
+    .bind(encoded(&new.version))
+    .bind(encoded(&new.source))
+    .bind(new.at.as_deref().map(encoded))
+    .bind(new.revision.as_deref().map(encoded))
     .bind(integers_of(&new.files))
     .bind(new.ingested_at.as_microsecond())
     .fetch_one(connection)
@@ -63,8 +63,10 @@ async fn insert(connection: &mut PgConnection, library: u64, new: &NewVersion) -
     Ok(row.try_get(0)?)
 }
 
-/// Gives a version its files.
-async fn place(connection: &mut PgConnection, version: i64, files: &[u64]) -> Result<()> {
+/// Adds files to a version.
+///
+/// *Errors*: [`StoreError::FileGone`].
+async fn add_files(connection: &mut PgConnection, version: i64, files: &[u64]) -> Result<()> {
     let files = integers_of(files);
     let gone = sqlx::query(
         "select id from unnest($1::bigint[]) as n (id) \
@@ -100,8 +102,8 @@ pub(super) async fn describe(
          default_version = coalesce($2, default_version) where id = $3 and ($2 is null or exists \
          (select 1 from library_versions where library_id = l.id and version = $2))",
     )
-    .bind(description.map(kept))
-    .bind(default_version.map(kept))
+    .bind(description.map(encoded))
+    .bind(default_version.map(encoded))
     .bind(integer_of(id))
     .execute(&mut *connection)
     .await?;
@@ -109,7 +111,7 @@ pub(super) async fn describe(
     Ok(changed.rows_affected() > 0)
 }
 
-/// Removes a version, and with the last one the library.
+/// Removes a version, and the library with its last version.
 pub(super) async fn remove(
     connection: &mut PgConnection,
     library: u64,
@@ -121,7 +123,7 @@ pub(super) async fn remove(
     if !delete(&mut *connection, library, version).await? {
         return Ok(false);
     }
-    files::remove_unplaced(&mut *connection, &files).await?;
+    files::remove_unused(&mut *connection, &files).await?;
     let id = integer_of(library);
     sqlx::query(
         "delete from libraries l where id = $1 and not exists \
@@ -136,7 +138,7 @@ pub(super) async fn remove(
          where id = $1 and default_version = $2",
     )
     .bind(id)
-    .bind(kept(version))
+    .bind(encoded(version))
     .execute(&mut *connection)
     .await?;
     next_edition(&mut *connection).await?;
@@ -155,12 +157,12 @@ pub(super) async fn remove_all(connection: &mut PgConnection, library: u64) -> R
     if deleted.rows_affected() == 0 {
         return Ok(false);
     }
-    files::remove_unplaced(&mut *connection, &files).await?;
+    files::remove_unused(&mut *connection, &files).await?;
     next_edition(connection).await?;
     Ok(true)
 }
 
-/// Reads the files of a version, or of all.
+/// Reads the ids of the files of a version, or of all versions of the library.
 async fn files_of(
     connection: &mut PgConnection,
     library: u64,
@@ -172,19 +174,19 @@ async fn files_of(
          where v.library_id = $1 and v.version = coalesce($2, v.version)",
     )
     .bind(integer_of(library))
-    .bind(version.map(kept))
+    .bind(version.map(encoded))
     .fetch_all(connection)
     .await?;
     let files = rows.iter().map(|row| Ok(count_of(row.try_get(0)?)));
     files.collect()
 }
 
-/// Deletes a version, not its files; `false` when there is none.
+/// Deletes a version but not its files; `false` if there is none.
 async fn delete(connection: &mut PgConnection, library: u64, version: &str) -> Result<bool> {
     let deleted =
         sqlx::query("delete from library_versions where library_id = $1 and version = $2")
             .bind(integer_of(library))
-            .bind(kept(version))
+            .bind(encoded(version))
             .execute(connection)
             .await?;
     Ok(deleted.rows_affected() > 0)

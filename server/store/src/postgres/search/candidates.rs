@@ -1,26 +1,28 @@
-//! Finding candidates: the records with the most telling words, and those with the nearest passages.
+//! Candidates for a query: the records whose matching words weigh most, and those with the nearest
+//! passages.
 
 use sqlx::{AssertSqlSafe, PgConnection, Row, postgres::PgRow};
 
-use super::{super::text::kept, take_in::literal};
+use super::{super::text::encoded, take_in::literal};
 use crate::{
     Result, SearchCandidate, SearchFor, database::columns::count_of,
     postgres::experiences::index_row_of,
 };
 
-/// Candidates by words, at most.
+/// Maximum number of candidates by words.
 const BY_WORDS: u32 = 200;
-/// Passages near each embedding; several may be one record's. Also how many the index considers.
+/// Number of passages near each embedding; several may belong to one record. Also the number of passages
+/// that the index considers.
 const NEAREST: u32 = 200;
-/// Records looked at for each of the words, at most; of words that more have it is some of them.
+/// Maximum number of records read for each set of words; if more records match, an arbitrary part of them.
 const WITH_WORD: u32 = 4_000;
-/// Passages that are compared one by one, at most, until there is an index of them.
+/// Maximum number of passages that are compared one by one while there is no index of them.
 const WITHOUT_INDEX: i64 = 50_000;
-/// Milliseconds after which nobody waits for the answer any more.
+/// Statement timeout in milliseconds; no caller waits longer for the answer.
 const TIMEOUT: u32 = 10_000;
 
-/// How the transaction of [`found`] begins: the tables are only reached through their indexes, whatever
-/// the planner knows of them.
+/// Returns the command that begins the transaction of [`find`]. It forces the planner to use the indexes
+/// of the tables, whatever its statistics say.
 pub(super) fn begin() -> AssertSqlSafe<String> {
     AssertSqlSafe(format!(
         "begin read only; set local enable_seqscan = off; set local jit = off; \
@@ -28,8 +30,8 @@ pub(super) fn begin() -> AssertSqlSafe<String> {
     ))
 }
 
-/// Returns the ids of the records that have words, of those that are worth the same the newest; `$1`
-/// has the words, `$2` their weights.
+/// Returns the SQL for the ids of the records with the highest sums of weights; of equal ones those with
+/// the greatest ids, which are the newest. `$1` holds the sets of words, `$2` their weights.
 fn by_words() -> String {
     format!(
         "(select found.id from unnest($1::text[], $2::real[]) as wanted(terms, weight) \
@@ -39,7 +41,7 @@ fn by_words() -> String {
     )
 }
 
-/// Returns the ids of the records that are near embeddings, which `$3` has.
+/// Returns the SQL for the ids of the records with passages near the embeddings in `$3`.
 fn by_meaning(dimensions: i32) -> String {
     format!(
         "(select found.id from unnest($3::text[]) as wanted(embedding) \
@@ -49,8 +51,8 @@ fn by_meaning(dimensions: i32) -> String {
     )
 }
 
-/// Finds candidates inside a transaction of their own.
-pub(super) async fn found(
+/// Finds candidates inside a transaction that was begun with [`begin`].
+pub(super) async fn find(
     transaction: &mut PgConnection,
     wanted: &SearchFor,
 ) -> Result<Vec<SearchCandidate>> {
@@ -66,7 +68,7 @@ pub(super) async fn found(
     .bind(ids)
     .fetch_all(transaction)
     .await?;
-    // One that is damaged must not keep the others from being found.
+    // A damaged record must not keep the others from being found.
     let readable = |row| match candidate_of(row) {
         Err(error) if error.is_damage() => None,
         candidate => Some(candidate),
@@ -74,7 +76,7 @@ pub(super) async fn found(
     rows.iter().filter_map(readable).collect()
 }
 
-/// Finds their ids, each once.
+/// Finds the ids of the candidates, each once.
 async fn ids(transaction: &mut PgConnection, wanted: &SearchFor) -> Result<Vec<String>> {
     let row = sqlx::query(
         "select dimensions from experience_search_state where exists (\
@@ -87,9 +89,10 @@ async fn ids(transaction: &mut PgConnection, wanted: &SearchFor) -> Result<Vec<S
     .await?;
     let dimensions = row.map(|row| row.try_get::<Option<i32>, _>(0));
     let dimensions = dimensions.transpose()?.flatten();
-    let fits =
+    let has_dimensions =
         |embedding: &&Vec<f32>| usize::try_from(dimensions.unwrap_or(0)) == Ok(embedding.len());
-    let embeddings: Vec<String> = wanted.embeddings.iter().filter(fits).map(literal).collect();
+    let embeddings = wanted.embeddings.iter().filter(has_dimensions);
+    let embeddings: Vec<String> = embeddings.map(literal).collect();
     let (words, weights): (Vec<String>, Vec<f32>) = wanted
         .words
         .iter()
@@ -119,11 +122,11 @@ async fn ids(transaction: &mut PgConnection, wanted: &SearchFor) -> Result<Vec<S
         .collect::<Result<_, _>>()?)
 }
 
-/// Writes terms as a query for records that have all of them; each in quotation marks, so that nothing
-/// in it means anything.
+/// Formats terms as a tsquery for records that have all of them; each term is quoted, so that no character
+/// in it acts as an operator.
 fn conjunction(terms: &[String]) -> String {
     let quoted = terms.iter().map(|term| {
-        let term = kept(term).replace('\\', "\\\\").replace('\'', "''");
+        let term = encoded(term).replace('\\', "\\\\").replace('\'', "''");
         format!("'{term}'")
     });
     quoted.collect::<Vec<_>>().join(" & ")
@@ -138,8 +141,8 @@ fn candidate_of(row: &PgRow) -> Result<SearchCandidate> {
     })
 }
 
-/// Reads the vectors of a share of the records, and no more than that many: of whole pages, and the
-/// same ones each time.
+/// Reads the vectors of a share of the records, at most `most`. The sample consists of whole pages and is
+/// the same each time.
 pub(super) async fn sample(
     connection: &mut PgConnection,
     (share, most): (f32, u32),

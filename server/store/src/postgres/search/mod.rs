@@ -1,8 +1,9 @@
-//! Searching in PostgreSQL: its full text over our terms, and pgvector over our embeddings.
+//! Searching in PostgreSQL: full-text search over the terms of this program, and pgvector over its
+//! embeddings.
 //!
-//! It finds candidates; which of them are the best is worked out elsewhere. A server that takes records in
-//! holds the row of `experience_search` in `heads` until it commits, so that no record is passed over
-//! and no figure is counted twice; whoever submits never waits for that.
+//! It finds candidates; ranking happens elsewhere. A server that adds records to the search tables locks
+//! the row of `experience_search` in `heads` until the commit, so that no record is skipped and no count
+//! is added twice. Submissions never wait for this lock.
 
 mod candidates;
 mod tables;
@@ -13,7 +14,7 @@ use sqlx::{Connection as _, PgConnection, Row};
 
 use super::{
     Head, PostgresStore, fresh, in_transaction, on_reader, read,
-    text::{given, kept},
+    text::{decoded, encoded},
     write,
 };
 use crate::{
@@ -24,10 +25,10 @@ use crate::{
 #[async_trait]
 impl SearchStore for PostgresStore {
     async fn prepare_search(&self) -> Result<()> {
-        let mut held = self.primary.connection().await?;
-        // Its lock, and what is given up in a transaction, end with it.
-        held.close_on_drop();
-        tables::prepare(&mut held, self.migrates).await
+        let mut connection = self.primary.connection().await?;
+        // Closing the connection releases its advisory lock and rolls back an unfinished transaction.
+        connection.close_on_drop();
+        tables::prepare(&mut connection, self.migrates).await
     }
 
     async fn reset_search(&self) -> Result<()> {
@@ -65,7 +66,7 @@ impl SearchStore for PostgresStore {
     async fn search_candidates(&self, wanted: &SearchFor) -> Result<Vec<SearchCandidate>> {
         on_reader!(self, cluster =>
             in_transaction!(cluster, candidates::begin(), transaction =>
-                candidates::found(transaction, wanted)))
+                candidates::find(transaction, wanted)))
     }
 
     async fn sample_vectors(&self, share: f32, most: u32) -> Result<Vec<Vec<u8>>> {
@@ -73,9 +74,9 @@ impl SearchStore for PostgresStore {
     }
 }
 
-/// Reads the figures and the counts of terms, all as of one moment.
+/// Reads the statistics and the counts of terms in one statement, so that they are consistent.
 async fn state(connection: &mut PgConnection, terms: &[String]) -> Result<SearchState> {
-    let terms: Vec<_> = terms.iter().map(|term| kept(term)).collect();
+    let terms: Vec<_> = terms.iter().map(|term| encoded(term)).collect();
     let row = sqlx::query(
         "select s.records, s.length, s.with_vector, \
          (select seq from heads where family = 'experiences') as head, \
@@ -97,6 +98,6 @@ async fn state(connection: &mut PgConnection, terms: &[String]) -> Result<Search
         records: number("records")?,
         length: number("length")?,
         with_vector: number("with_vector")?,
-        frequencies: terms.into_iter().map(given).zip(counts).collect(),
+        frequencies: terms.into_iter().map(decoded).zip(counts).collect(),
     })
 }

@@ -1,41 +1,41 @@
-//! The tables and indexes that searching needs: made, emptied, found to be missing.
+//! The search tables and their indexes: created, emptied, checked.
 
 use sqlx::{AssertSqlSafe, PgConnection, Row, migrate::Migrate as _};
 
 use crate::{Result, SearchUnavailable, postgres::vectors};
 
-/// What terms and passages are made by: it rises with the stems and with the language map. Tables of
-/// an older one are made anew.
+/// The format of terms and passages; it is incremented with changes of the stemmer and of the language
+/// map. Tables of an older format are created anew.
 const FORMAT: i32 = 2;
-/// Every table, those first that refer to others.
+/// Every table; tables that refer to others come first.
 const TABLES: [&str; 4] = [
     "experience_passages",
     "experience_search",
     "experience_terms",
     "experience_search_state",
 ];
-/// PostgreSQL's code for what a user may not do.
+/// PostgreSQL's error code insufficient_privilege.
 const NOT_ALLOWED: &str = "42501";
-/// Dimensions of the vectors that pgvector can index as `halfvec`.
+/// Maximum number of dimensions that pgvector can index as `halfvec`.
 const MOST_DIMENSIONS: i32 = 4_000;
 
-/// Makes extension and tables where they are missing, or finds them there; empties them where the
-/// database's vectors are now another model's.
+/// Creates the extension and the tables if they are missing, and empties the tables if the database's
+/// model was replaced.
 pub(super) async fn prepare(connection: &mut PgConnection, migrate: bool) -> Result<()> {
-    // The migrations' own lock: of servers that start at once one makes the tables.
+    // The lock of the migrations: if several servers start at once, one of them creates the tables.
     connection.lock().await?;
-    let prepared = prepare_alone(connection, migrate).await;
+    let prepared = prepare_locked(connection, migrate).await;
     connection.unlock().await?;
     prepared
 }
 
-async fn prepare_alone(connection: &mut PgConnection, migrate: bool) -> Result<()> {
+async fn prepare_locked(connection: &mut PgConnection, migrate: bool) -> Result<()> {
     prepare_extension(connection, migrate).await?;
     if format(connection).await? < FORMAT {
         if !migrate {
             return Err(SearchUnavailable::NoTables.into());
         }
-        make(connection).await?;
+        create(connection).await?;
     }
     let row = sqlx::query("select model from experience_search_state")
         .fetch_one(&mut *connection)
@@ -46,7 +46,7 @@ async fn prepare_alone(connection: &mut PgConnection, migrate: bool) -> Result<(
         if !migrate {
             return Err(SearchUnavailable::NoTables.into());
         }
-        tracing::info!("the vectors are another model's now; the records are taken in anew");
+        tracing::info!("the model of the vectors was replaced; the records are indexed again");
         let mut transaction = sqlx::Connection::begin(&mut *connection).await?;
         empty(&mut transaction).await?;
         transaction.commit().await?;
@@ -58,7 +58,7 @@ async fn prepare_alone(connection: &mut PgConnection, migrate: bool) -> Result<(
     Ok(())
 }
 
-/// Makes sure of the extension.
+/// Checks that the extension exists in a usable version, and creates it if it is missing.
 async fn prepare_extension(connection: &mut PgConnection, create: bool) -> Result<()> {
     let row = sqlx::query(
         "select (select extversion from pg_extension where extname = 'vector'), \
@@ -91,7 +91,7 @@ async fn prepare_extension(connection: &mut PgConnection, create: bool) -> Resul
     }
 }
 
-/// Reads what the tables were made for; 0 where there are none.
+/// Reads the format of the tables; 0 if there are none.
 async fn format(connection: &mut PgConnection) -> Result<i32> {
     let row = sqlx::query("select to_regclass('experience_search_state') is not null")
         .fetch_one(&mut *connection)
@@ -105,8 +105,8 @@ async fn format(connection: &mut PgConnection) -> Result<i32> {
     Ok(row.try_get(0)?)
 }
 
-/// Makes the tables, instead of older ones.
-async fn make(connection: &mut PgConnection) -> Result<()> {
+/// Creates the tables, replacing older ones.
+async fn create(connection: &mut PgConnection) -> Result<()> {
     let mut transaction = sqlx::Connection::begin(connection).await?;
     let drop = format!("drop table if exists {}", TABLES.join(", "));
     sqlx::raw_sql(AssertSqlSafe(drop))
@@ -131,8 +131,8 @@ async fn make(connection: &mut PgConnection) -> Result<()> {
     Ok(transaction.commit().await?)
 }
 
-/// Empties the tables inside a transaction; the index of the vectors goes, as the next may have
-/// other dimensions.
+/// Empties the tables inside a transaction, and drops the index of the vectors, since the next vectors may
+/// have other dimensions.
 pub(super) async fn empty(transaction: &mut PgConnection) -> Result<()> {
     sqlx::raw_sql(
         "update heads set seq = 0 where family = 'experience_search'; \
@@ -145,9 +145,9 @@ pub(super) async fn empty(transaction: &mut PgConnection) -> Result<()> {
     Ok(())
 }
 
-/// Makes the index of the vectors, unless there is one, another server is at it, or there are no
-/// vectors; records are taken in and found meanwhile. The connection is good for nothing else then.
-/// Says whether there is one.
+/// Creates the index of the vectors, unless there is one, another server is creating it, or there are no
+/// vectors; returns whether there is one. Records can be added and found meanwhile. The connection must
+/// be closed afterwards, since its settings are changed.
 pub(super) async fn index_vectors(connection: &mut PgConnection) -> Result<bool> {
     let row = sqlx::query("select dimensions from experience_search_state")
         .fetch_one(&mut *connection)
@@ -156,19 +156,19 @@ pub(super) async fn index_vectors(connection: &mut PgConnection) -> Result<bool>
     let Some(dimensions) = dimensions.filter(|some| *some <= MOST_DIMENSIONS) else {
         return Ok(false);
     };
-    if is_whole(connection).await? == Some(true) {
+    if is_complete(connection).await? == Some(true) {
         return Ok(true);
     }
-    if !is_alone(connection).await? {
+    if !try_lock_index(connection).await? {
         return Ok(false);
     }
-    if is_whole(connection).await? == Some(false) {
-        // Left behind by a server that ended meanwhile.
+    if is_complete(connection).await? == Some(false) {
+        // Left behind by a server that exited while it created the index.
         sqlx::query("drop index concurrently experience_passages_embedding")
             .execute(&mut *connection)
             .await?;
     }
-    // It takes as long as it takes, and one process: what several share may have no room in a container.
+    // It must not time out. It uses one process: several need shared memory that a container may lack.
     for setting in [
         "set statement_timeout = 0",
         "set maintenance_work_mem = '512MB'",
@@ -176,16 +176,18 @@ pub(super) async fn index_vectors(connection: &mut PgConnection) -> Result<bool>
     ] {
         sqlx::query(setting).execute(&mut *connection).await?;
     }
-    let make = format!(
+    let create = format!(
         "create index concurrently if not exists experience_passages_embedding \
          on experience_passages using hnsw ((embedding::halfvec({dimensions})) halfvec_ip_ops)"
     );
-    sqlx::query(AssertSqlSafe(make)).execute(connection).await?;
+    sqlx::query(AssertSqlSafe(create))
+        .execute(connection)
+        .await?;
     Ok(true)
 }
 
-/// Whether the index of the vectors is whole; `None` where there is none.
-async fn is_whole(connection: &mut PgConnection) -> Result<Option<bool>> {
+/// Whether the index of the vectors is complete; `None` if there is none.
+async fn is_complete(connection: &mut PgConnection) -> Result<Option<bool>> {
     let row = sqlx::query(
         "select indisvalid from pg_index \
          where indexrelid = to_regclass('experience_passages_embedding')",
@@ -195,8 +197,9 @@ async fn is_whole(connection: &mut PgConnection) -> Result<Option<bool>> {
     row.map(|row| Ok(row.try_get(0)?)).transpose()
 }
 
-/// Whether no other server makes the index, and none will until this connection ends.
-async fn is_alone(connection: &mut PgConnection) -> Result<bool> {
+/// Takes the advisory lock for creating the index until the connection is closed; `false` if another
+/// server holds it.
+async fn try_lock_index(connection: &mut PgConnection) -> Result<bool> {
     let row = sqlx::query("select pg_try_advisory_lock(hashtext('experience_passages_embedding'))")
         .fetch_one(connection)
         .await?;

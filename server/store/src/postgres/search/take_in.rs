@@ -1,38 +1,38 @@
-//! Taking records in: their words, their vectors, and what all records come to.
+//! Adding records to the search tables: their terms, their vectors, and the statistics of all records.
 
 use std::{collections::HashMap, fmt::Write as _};
 
 use sqlx::{PgConnection, Row};
 
-use super::super::text::{given, kept};
+use super::super::text::{decoded, encoded};
 use crate::{
     Result, SearchDocument,
     database::columns::{count_of, integer_of},
 };
 
-/// What taking records in changes about all of them.
+/// The change of the statistics of all records.
 #[derive(Default)]
 struct Change {
     records: i64,
     length: i64,
     with_vector: i64,
-    /// By term: how many records more have it.
+    /// By term: the change of the number of records with it.
     terms: HashMap<String, i64>,
 }
 
 impl Change {
-    /// Counts a record in, or, with -1, out.
-    fn count(&mut self, times: i64, terms: Vec<String>, length: i64, has_vector: bool) {
-        self.records += times;
-        self.length += times * length;
-        self.with_vector += times * i64::from(has_vector);
+    /// Adds a record to the counts (`sign` 1), or removes it (-1).
+    fn count(&mut self, sign: i64, terms: Vec<String>, length: i64, has_vector: bool) {
+        self.records += sign;
+        self.length += sign * length;
+        self.with_vector += sign * i64::from(has_vector);
         for term in terms {
-            *self.terms.entry(term).or_default() += times;
+            *self.terms.entry(term).or_default() += sign;
         }
     }
 }
 
-/// Takes in the next records after a `seq`, unless another server has been there.
+/// Adds the next records after a `seq`; `false` without any change if another server has added records.
 pub(super) async fn take_in(
     transaction: &mut PgConnection,
     after: u64,
@@ -49,8 +49,9 @@ pub(super) async fn take_in(
     let mut change = Change::default();
     remove(transaction, records, &mut change).await?;
     for record in records.iter().filter(|record| !record.is_gone) {
-        let fits = |passage: &&Vec<f32>| Some(passage.len()) == dimensions;
-        let passages: Vec<String> = record.passages.iter().filter(fits).map(literal).collect();
+        let has_dimensions = |passage: &&Vec<f32>| Some(passage.len()) == dimensions;
+        let passages = record.passages.iter().filter(has_dimensions);
+        let passages: Vec<String> = passages.map(literal).collect();
         change.count(
             1,
             record.terms.clone(),
@@ -67,7 +68,7 @@ pub(super) async fn take_in(
     Ok(true)
 }
 
-/// Returns the dimensions of the vectors: the first that come set them.
+/// Returns the number of dimensions of the vectors; the first vectors determine it.
 async fn dimensions(
     transaction: &mut PgConnection,
     records: &[SearchDocument],
@@ -82,7 +83,7 @@ async fn dimensions(
         .or_else(|| first().map(Vec::len)))
 }
 
-/// Removes earlier versions, and what is gone.
+/// Removes earlier versions of records, and records that are hidden or deleted.
 async fn remove(
     transaction: &mut PgConnection,
     records: &[SearchDocument],
@@ -98,7 +99,7 @@ async fn remove(
     .await?;
     for row in removed {
         let terms: Vec<String> = row.try_get(0)?;
-        let terms = terms.into_iter().map(given).collect();
+        let terms = terms.into_iter().map(decoded).collect();
         let length = i64::from(row.try_get::<i32, _>(1)?);
         change.count(-1, terms, length, row.try_get::<i32, _>(2)? > 0);
     }
@@ -111,7 +112,7 @@ async fn insert(
     record: &SearchDocument,
     passages: &[String],
 ) -> Result<()> {
-    let terms: Vec<_> = record.terms.iter().map(|term| kept(term)).collect();
+    let terms: Vec<_> = record.terms.iter().map(|term| encoded(term)).collect();
     sqlx::query(
         "with record as (\
             insert into experience_search (id, terms, frequencies, length, passages) \
@@ -129,22 +130,22 @@ async fn insert(
     Ok(())
 }
 
-/// Counts what changed.
+/// Stores the change of the statistics.
 async fn count(
     transaction: &mut PgConnection,
     change: Change,
     dimensions: Option<usize>,
 ) -> Result<()> {
-    let changed = change.terms.into_iter().filter(|(_, times)| *times != 0);
-    let changed = changed.map(|(term, times)| (kept(&term).into_owned(), times));
-    let (terms, times): (Vec<String>, Vec<i64>) = changed.unzip();
+    let changed = change.terms.into_iter().filter(|(_, count)| *count != 0);
+    let changed = changed.map(|(term, count)| (encoded(&term).into_owned(), count));
+    let (terms, counts): (Vec<String>, Vec<i64>) = changed.unzip();
     sqlx::query(
         "insert into experience_terms as known (term, records) \
          select term, times from unnest($1::text[], $2::bigint[]) as new(term, times) \
          on conflict (term) do update set records = known.records + excluded.records",
     )
     .bind(terms)
-    .bind(times)
+    .bind(counts)
     .execute(&mut *transaction)
     .await?;
     sqlx::query(
@@ -160,14 +161,14 @@ async fn count(
     Ok(())
 }
 
-/// Writes an embedding as pgvector reads it.
+/// Formats an embedding as a pgvector literal.
 pub(super) fn literal(embedding: &Vec<f32>) -> String {
     let mut text = String::with_capacity(embedding.len() * 10);
-    let mut before = '[';
+    let mut separator = '[';
     for value in embedding {
-        // Writing to a string cannot fail. Six digits are more than half precision keeps.
-        let _ = write!(text, "{before}{value:.6}");
-        before = ',';
+        // Writing to a string cannot fail. Six decimal places are more precise than a `halfvec`.
+        let _ = write!(text, "{separator}{value:.6}");
+        separator = ',';
     }
     text.push(']');
     text

@@ -1,4 +1,4 @@
-//! Whole records, read in the order of their ids and stored as they come.
+//! Export and import of complete records: read in the order of their ids, stored unchanged.
 
 pub(crate) mod moving;
 
@@ -12,7 +12,7 @@ use super::{
     Head,
     experiences::{by_ids, experience_of},
     lock_head, take_seqs,
-    text::kept,
+    text::encoded,
 };
 use crate::{
     Experience, ExperienceState, Import, Result, StoredExperience,
@@ -21,7 +21,7 @@ use crate::{
     postgres::experiences::changes::state_of,
 };
 
-/// Counts the records up to a `seq` that are to be found.
+/// Counts the visible records up to a `seq`.
 pub(super) async fn count(connection: &mut PgConnection, up_to: u64) -> Result<u64> {
     let row = sqlx::query(
         "select count(*) from experiences where seq <= $1 \
@@ -55,7 +55,7 @@ pub(super) async fn by_id(
     rows.iter().map(stored_of).collect()
 }
 
-/// Reads a record with everything that is kept of it from a row with the columns of [`by_id`].
+/// Reads a record with its state and vector from a row with the columns of [`by_id`].
 pub(super) fn stored_of(row: &PgRow) -> Result<StoredExperience> {
     Ok(StoredExperience {
         experience: experience_of(row)?,
@@ -64,7 +64,7 @@ pub(super) fn stored_of(row: &PgRow) -> Result<StoredExperience> {
     })
 }
 
-/// Stores those records whose ids are new.
+/// Stores the records whose ids are new.
 pub(super) async fn import(
     transaction: &mut PgConnection,
     model: Option<&str>,
@@ -73,11 +73,11 @@ pub(super) async fn import(
     if records.is_empty() {
         return Ok(Vec::new());
     }
-    // With the head held nobody else stores a record, so what is new now stays new.
+    // The lock keeps others from storing records, so an id that is new now stays new.
     lock_head(transaction, Head::Experiences).await?;
     let ids: Vec<Uuid> = records.iter().map(|record| record.experience.id).collect();
-    let there = by_ids(transaction, &ids).await?;
-    let mut known: HashMap<Uuid, Experience> = there
+    let existing = by_ids(transaction, &ids).await?;
+    let mut known: HashMap<Uuid, Experience> = existing
         .into_iter()
         .map(|record| (record.id, record))
         .collect();
@@ -87,7 +87,7 @@ pub(super) async fn import(
         match known.get(&record.experience.id) {
             Some(existing) => imports.push(Import::Existing(Box::new(existing.clone()))),
             None => {
-                // Also for one that comes a second time.
+                // A second record with the same id is then recognised as existing.
                 known.insert(record.experience.id, record.experience.clone());
                 new.push(record);
                 imports.push(Import::Stored);
@@ -107,13 +107,13 @@ async fn insert(transaction: &mut PgConnection, new: &[&StoredExperience]) -> Re
     let records = || new.iter().map(|record| &record.experience);
     let texts = |text: fn(&Experience) -> &str| -> Vec<String> {
         records()
-            .map(|record| kept(text(record)).into_owned())
+            .map(|record| encoded(text(record)).into_owned())
             .collect()
     };
     let optional = |text: fn(&Experience) -> Option<&str>| -> Vec<Option<String>> {
         let texts = records().map(text);
         texts
-            .map(|text| text.map(|text| kept(text).into_owned()))
+            .map(|text| text.map(|text| encoded(text).into_owned()))
             .collect()
     };
     let keywords: Vec<String> = records()

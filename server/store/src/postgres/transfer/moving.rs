@@ -1,4 +1,4 @@
-//! Keys and chunks as they move into another database; see [`MoveStore`].
+//! Keys and chunks for moving to another database; see [`MoveStore`].
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -12,13 +12,13 @@ use crate::{
         access::api_keys::hashed_key_of,
         fresh,
         libraries::content_of,
-        text::{given, kept},
+        text::{decoded, encoded},
         write,
     },
     transfer::moving::{place_of, record_of, record_text, same_key, table_of},
 };
 
-/// Every column of a key.
+/// Selects every column of a key.
 const API_KEY: &str = "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, \
                        revoked_at, projects from api_keys";
 
@@ -80,12 +80,12 @@ async fn import_api_key(transaction: &mut PgConnection, key: &HashedApiKey) -> R
         record.revoked_at.map(Timestamp::as_microsecond),
     );
     let sql = format!("{API_KEY} where id = $1");
-    let there = sqlx::query(AssertSqlSafe(sql))
+    let existing = sqlx::query(AssertSqlSafe(sql))
         .bind(record.id.to_string())
         .fetch_optional(&mut *transaction)
         .await?;
-    if let Some(there) = there.as_ref().map(hashed_key_of).transpose()? {
-        if !same_key(&there, key) {
+    if let Some(existing) = existing.as_ref().map(hashed_key_of).transpose()? {
+        if !same_key(&existing, key) {
             return Ok(KeyImport::Conflict);
         }
         sqlx::query(
@@ -104,7 +104,7 @@ async fn import_api_key(transaction: &mut PgConnection, key: &HashedApiKey) -> R
          revoked_at, projects) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing",
     )
     .bind(record.id.to_string())
-    .bind(kept(&record.name))
+    .bind(encoded(&record.name))
     .bind(&record.prefix)
     .bind(hash.as_slice())
     .bind(record.scope.as_str())
@@ -133,7 +133,7 @@ async fn keys(
          where key > $1 and created_at >= $2 order by key limit $3"
     );
     let rows = sqlx::query(AssertSqlSafe(sql))
-        .bind(kept(after))
+        .bind(encoded(after))
         .bind(since.as_microsecond())
         .bind(i64::from(limit))
         .fetch_all(connection)
@@ -164,7 +164,7 @@ async fn import_key(
          from {records} where id = $4 on conflict (key) do nothing"
     );
     let inserted = sqlx::query(AssertSqlSafe(sql))
-        .bind(kept(&new.key))
+        .bind(encoded(&new.key))
         .bind(new.fingerprint.as_slice())
         .bind(new.created_at.as_microsecond())
         .bind(record_text(family, new.record))
@@ -174,19 +174,21 @@ async fn import_key(
         return Ok(KeyImport::Stored);
     }
     let sql = format!("select key, fingerprint, {column}, created_at from {table} where key = $1");
-    let there = sqlx::query(AssertSqlSafe(sql))
-        .bind(kept(&new.key))
+    let existing = sqlx::query(AssertSqlSafe(sql))
+        .bind(encoded(&new.key))
         .fetch_optional(transaction)
         .await?;
-    Ok(match there.map(|row| key_of(family, &row)).transpose()? {
-        None => KeyImport::RecordMissing,
-        Some(there) if there == *new => KeyImport::Existing,
-        Some(_) => KeyImport::Conflict,
-    })
+    Ok(
+        match existing.map(|row| key_of(family, &row)).transpose()? {
+            None => KeyImport::RecordMissing,
+            Some(existing) if existing == *new => KeyImport::Existing,
+            Some(_) => KeyImport::Conflict,
+        },
+    )
 }
 
 fn key_of(family: KeyFamily, row: &PgRow) -> Result<StoredIdempotencyKey> {
-    let key = given(row.try_get(0)?);
+    let key = decoded(row.try_get(0)?);
     let fingerprint: &[u8] = row.try_get(1)?;
     Ok(StoredIdempotencyKey {
         fingerprint: fingerprint

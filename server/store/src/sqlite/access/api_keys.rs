@@ -1,4 +1,4 @@
-//! API keys: stored by hash, never deleted, so that a revoked key can still be told from an unknown one.
+//! API keys: stored by hash and never deleted, so that a revoked key is distinguished from an unknown one.
 
 use jiff::Timestamp;
 use sqlx::{Row, SqliteConnection, SqliteExecutor, SqlitePool, sqlite::SqliteRow};
@@ -76,7 +76,7 @@ pub(crate) async fn all(readers: &SqlitePool) -> Result<Vec<ApiKey>> {
     rows.iter().map(key_of).collect()
 }
 
-/// Tells whether any key lets somebody in.
+/// Returns whether there is a key that is neither revoked nor expired.
 pub(crate) async fn has_active(readers: &SqlitePool, now: Timestamp) -> Result<bool> {
     let row = sqlx::query(
         "select exists (select 1 from api_keys where revoked_at is null \
@@ -88,7 +88,7 @@ pub(crate) async fn has_active(readers: &SqlitePool, now: Timestamp) -> Result<b
     Ok(row.try_get(0)?)
 }
 
-/// Revokes a key; the first revocation's time stays.
+/// Revokes a key; the time of an earlier revocation is kept.
 pub(crate) async fn revoke(
     write: &mut SqliteConnection,
     id: Uuid,
@@ -106,7 +106,7 @@ pub(crate) async fn revoke(
     Ok(is_revoked)
 }
 
-/// Writes when keys were last used; a later time that another process wrote stays.
+/// Writes when keys were last used; a later time that another process wrote is kept.
 pub(crate) async fn note_uses(
     write: &mut SqliteConnection,
     uses: &[(Uuid, Timestamp)],

@@ -1,4 +1,4 @@
-//! Copies of a database file: made while servers write, checked, and held still to be replaced.
+//! Database files: copied while servers write, checked, and locked so that they can be replaced.
 
 use std::{path::Path, time::Duration};
 
@@ -17,7 +17,7 @@ use crate::{
     sqlite::is_busy,
 };
 
-/// Tables whose rows are counted for people, and what they are called.
+/// Tables whose rows are counted for the report, and how the report calls them.
 const COUNTED: [(&str, &str); 7] = [
     ("experiences", "experiences"),
     ("entries", "entries"),
@@ -28,27 +28,27 @@ const COUNTED: [(&str, &str); 7] = [
     ("library_versions", "library versions"),
 ];
 
-/// What a database file holds.
+/// What a database file contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holdings {
     /// The database's own id.
     pub id: Uuid,
     /// The number of its last migration.
     pub schema: i64,
-    /// How many there are of what.
+    /// Names of record types with the number of records.
     pub counts: Vec<(&'static str, u64)>,
 }
 
 /// A file that cannot be used as a database.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It is something else.
-    #[error("it is no database of RecallKit")]
+    /// It is not a database of this program.
+    #[error("it is not a RecallKit database")]
     Foreign,
     /// Its pages are damaged.
     #[error("it is damaged: {0}")]
     Damaged(String),
-    /// A newer program made it.
+    /// A newer version of the program wrote it.
     #[error(
         "it has schema {found}, this version of recall-kit-server knows it up to {known}; use a newer one"
     )]
@@ -80,9 +80,9 @@ impl From<sqlx::Error> for FileError {
     }
 }
 
-/// Copies a database as it is at one moment into an empty file; servers may write meanwhile.
+/// Copies a consistent snapshot of a database into an empty file; servers may write meanwhile.
 ///
-/// *Errors*: [`FileError`], of the database.
+/// *Errors*: [`FileError`], about the database.
 pub async fn copy_file(database: &Path, into: &Path, patience: Duration) -> Result<(), FileError> {
     let mut connection = open(database, patience).await?;
     sqlx::query("vacuum into ?")
@@ -93,7 +93,7 @@ pub async fn copy_file(database: &Path, into: &Path, patience: Duration) -> Resu
     Ok(())
 }
 
-/// Reads all of a database file, makes sure that it is whole and that this program can use it.
+/// Reads all of a database file and checks that it is undamaged and that this program can use it.
 ///
 /// *Errors*: [`FileError`].
 pub async fn check_file(file: &Path, patience: Duration) -> Result<Holdings, FileError> {
@@ -112,7 +112,7 @@ pub async fn check_file(file: &Path, patience: Duration) -> Result<Holdings, Fil
     }
     let mut counts = Vec::with_capacity(COUNTED.len());
     for (table, name) in COUNTED {
-        let count = match is_there(&mut connection, table).await? {
+        let count = match table_exists(&mut connection, table).await? {
             true => {
                 let sql = format!("select count(*) from {table}");
                 let row = sqlx::query(AssertSqlSafe(sql)).fetch_one(&mut connection);
@@ -132,7 +132,7 @@ pub async fn check_file(file: &Path, patience: Duration) -> Result<Holdings, Fil
 
 async fn identity(connection: &mut SqliteConnection) -> Result<(Uuid, i64), FileError> {
     for table in ["database_facts", "_sqlx_migrations", "experiences"] {
-        if !is_there(connection, table).await? {
+        if !table_exists(connection, table).await? {
             return Err(FileError::Foreign);
         }
     }
@@ -147,7 +147,7 @@ async fn identity(connection: &mut SqliteConnection) -> Result<(Uuid, i64), File
     Ok((id_of(row.try_get(0)?)?, schema.ok_or(FileError::Foreign)?))
 }
 
-async fn is_there(connection: &mut SqliteConnection, table: &str) -> Result<bool, FileError> {
+async fn table_exists(connection: &mut SqliteConnection, table: &str) -> Result<bool, FileError> {
     let found = sqlx::query("select 1 from sqlite_master where type = 'table' and name = ?")
         .bind(table)
         .fetch_optional(connection)
@@ -161,20 +161,20 @@ async fn open(file: &Path, patience: Duration) -> Result<SqliteConnection, FileE
     Ok(options.connect().await?)
 }
 
-/// A database file that nobody else can open, all of it in the one file.
+/// A database file that no other connection can open and that has no write-ahead log.
 pub struct HeldFile(SqliteConnection);
 
 impl HeldFile {
-    /// Takes a file; what its write-ahead log holds is moved into it first.
+    /// Locks a file exclusively; its write-ahead log is first moved into it.
     ///
-    /// *Errors*: [`FileError::InUse`] while others have it open; others when it cannot be used at all.
+    /// *Errors*: [`FileError::InUse`] if another connection has it open; other errors if it cannot be used.
     pub async fn take(file: &Path, patience: Duration) -> Result<Self, FileError> {
         let options = SqliteConnectOptions::new()
             .filename(file)
             .create_if_missing(false)
             .locking_mode(SqliteLockingMode::Exclusive)
             .busy_timeout(patience);
-        let taken = async {
+        let locked = async {
             let mut connection = options.connect().await?;
             let mode: String = sqlx::query("pragma journal_mode = delete")
                 .fetch_one(&mut connection)
@@ -185,7 +185,7 @@ impl HeldFile {
                 .await?;
             Ok::<_, sqlx::Error>((connection, mode))
         };
-        match taken.await {
+        match locked.await {
             Ok((connection, mode)) if mode == "delete" => Ok(Self(connection)),
             Ok(_) => Err(FileError::InUse),
             Err(error) if is_busy(&error) => Err(FileError::InUse),
@@ -193,7 +193,7 @@ impl HeldFile {
         }
     }
 
-    /// Lets it go.
+    /// Releases the lock.
     pub async fn release(self) {
         self.0.close().await.ok();
     }

@@ -1,5 +1,5 @@
-//! Reads that go through much and end with whoever waits for them: SQLite goes on to the end otherwise,
-//! on a connection and a core that others wait for.
+//! Reads of large parts of the database that end when their caller stops waiting. Without this SQLite would
+//! run them to the end, and block a connection and a core that other reads need.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -13,14 +13,14 @@ use sqlx::{Sqlite, SqliteConnection, SqlitePool, pool::PoolConnection};
 
 use crate::Result;
 
-/// Instructions of SQLite's machine between two looks whether somebody still waits: less than a
-/// millisecond.
+/// Number of SQLite's virtual machine instructions between two checks whether the caller still waits; they
+/// take less than a millisecond.
 const INSTRUCTIONS: i32 = 10_000;
 
-/// A connection to read from; what runs there when it is dropped is broken off.
+/// A connection for a long read. Dropping it interrupts the query that runs on it.
 pub(crate) struct LongRead {
     connection: PoolConnection<Sqlite>,
-    given_up: Arc<AtomicBool>,
+    is_cancelled: Arc<AtomicBool>,
     is_over: bool,
 }
 
@@ -28,19 +28,19 @@ impl LongRead {
     pub(crate) async fn begin(readers: &SqlitePool) -> Result<Self> {
         let mut begun = Self {
             connection: readers.acquire().await?,
-            given_up: Arc::default(),
+            is_cancelled: Arc::default(),
             is_over: false,
         };
-        let given_up = Arc::clone(&begun.given_up);
+        let is_cancelled = Arc::clone(&begun.is_cancelled);
         begun
             .connection
             .lock_handle()
             .await?
-            .set_progress_handler(INSTRUCTIONS, move || !given_up.load(Ordering::Relaxed));
+            .set_progress_handler(INSTRUCTIONS, move || !is_cancelled.load(Ordering::Relaxed));
         Ok(begun)
     }
 
-    /// Gives the connection back.
+    /// Returns the connection to the pool.
     pub(crate) async fn end(mut self) -> Result<()> {
         self.connection
             .lock_handle()
@@ -68,13 +68,13 @@ impl DerefMut for LongRead {
 impl Drop for LongRead {
     fn drop(&mut self) {
         if !self.is_over {
-            self.given_up.store(true, Ordering::Relaxed);
+            self.is_cancelled.store(true, Ordering::Relaxed);
             self.connection.close_on_drop();
         }
     }
 }
 
-/// Runs a read that goes through much.
+/// Runs a read of large parts of the database, which ends when its caller stops waiting.
 macro_rules! long_read {
     ($store:expr, $connection:ident => $work:expr) => {{
         let mut begun =
@@ -104,15 +104,15 @@ mod tests {
         select count(*) from number";
 
     #[tokio::test]
-    async fn what_nobody_waits_for_is_broken_off() {
+    async fn a_dropped_read_is_interrupted() {
         let pool = SqlitePoolOptions::new().max_connections(1);
         let readers = pool.connect("sqlite::memory:").await.unwrap();
         let mut begun = LongRead::begin(&readers).await.unwrap();
         let counting = sqlx::query(ENDLESS).fetch_one(&mut *begun);
-        let given_up = tokio::time::timeout(Duration::from_millis(50), counting).await;
-        assert!(given_up.is_err(), "it takes longer");
+        let timed_out = tokio::time::timeout(Duration::from_millis(50), counting).await;
+        assert!(timed_out.is_err(), "it takes longer");
         drop(begun);
-        // There may be one connection; it comes back, and is not interrupted any more.
+        // The pool allows one connection: it becomes available again, and is not interrupted any more.
         for _ in 0..2 {
             let mut begun = LongRead::begin(&readers).await.unwrap();
             let reading = sqlx::query("select 1").fetch_one(&mut *begun);

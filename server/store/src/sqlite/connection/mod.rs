@@ -1,4 +1,4 @@
-//! Connections to a file: the one that writes, long reads, other processes, and copies.
+//! Connections to a file: the writer, long reads, detection of commits, and copies.
 
 pub(crate) mod backup;
 pub(crate) mod long_read;

@@ -1,4 +1,4 @@
-//! How submits are written: in immediate transactions of the one writer.
+//! Writing submissions: in immediate transactions on the only connection that writes.
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -12,10 +12,10 @@ use crate::{
     },
 };
 
-/// Where experiences go.
+/// Writes experiences.
 pub(crate) struct Experiences(pub(crate) Writer);
 
-/// Where entries go.
+/// Writes entries.
 pub(crate) struct Entries(pub(crate) Writer);
 
 #[async_trait]

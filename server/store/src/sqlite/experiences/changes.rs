@@ -1,4 +1,4 @@
-//! Experiences as people look after them; see [`ExperienceStore`].
+//! The administration of experiences; see [`ExperienceStore`].
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -69,7 +69,7 @@ impl ExperienceStore for SqliteStore {
     }
 
     async fn purge_experiences(&self, before: Timestamp, limit: u32) -> Result<u64> {
-        // Who only looks keeps nobody from writing.
+        // A read first: it does not block writers.
         let due = sqlx::query("select 1 from experiences where deleted_at < ? limit 1")
             .bind(before.as_microsecond())
             .fetch_optional(&self.readers)
@@ -81,7 +81,7 @@ impl ExperienceStore for SqliteStore {
     }
 
     async fn hash_experiences(&self, limit: u32) -> Result<u64> {
-        // Who only looks keeps nobody from writing.
+        // A read first: it does not block writers.
         if !content_hashes::lag(&self.readers).await? {
             return Ok(0);
         }
@@ -114,7 +114,7 @@ async fn change(
     changed: &ChangedExperience,
 ) -> Result<ExperienceState> {
     let id = changed.id.to_string();
-    let state = present_state(&mut *write, changed.id).await?;
+    let state = current_state(&mut *write, changed.id).await?;
     let Some(next) = state.changed(changed)? else {
         return Ok(state);
     };
@@ -127,14 +127,14 @@ async fn change(
     Ok(next)
 }
 
-/// Puts a later version into the place of an earlier one inside a write transaction.
+/// Replaces a record by a later version of it, inside a write transaction.
 async fn overtake(
     write: &mut SqliteConnection,
     model: Option<&str>,
     later: &StoredExperience,
 ) -> Result<bool> {
     let id = later.experience.id;
-    if later.state.version <= present_state(&mut *write, id).await?.version {
+    if later.state.version <= current_state(&mut *write, id).await?.version {
         return Ok(false);
     }
     let id = id.to_string();
@@ -145,7 +145,7 @@ async fn overtake(
     Ok(true)
 }
 
-async fn present_state(write: &mut SqliteConnection, id: Uuid) -> Result<ExperienceState> {
+async fn current_state(write: &mut SqliteConnection, id: Uuid) -> Result<ExperienceState> {
     let row = sqlx::query(
         "select id, version, changed_at, hidden_at, deleted_at from experiences where id = ?",
     )
@@ -155,7 +155,7 @@ async fn present_state(write: &mut SqliteConnection, id: Uuid) -> Result<Experie
     state_of(&row.ok_or(StoreError::NoExperience(id))?)
 }
 
-/// Writes which version a record is and whether it is found, at the next `seq`.
+/// Writes the state of a record and moves it to the next `seq`.
 async fn write_state(write: &mut SqliteConnection, id: &str, next: &ExperienceState) -> Result<()> {
     let micros = |time: Option<Timestamp>| time.map(Timestamp::as_microsecond);
     let seq = next_seq(&mut *write).await?;
@@ -196,7 +196,7 @@ async fn replace_texts(
     Ok(())
 }
 
-/// Replaces the vector, or takes it away: that of other texts would mislead.
+/// Replaces the vector; without a new one removes it, since it does not belong to the new texts.
 async fn replace_vector(
     write: &mut SqliteConnection,
     id: &str,
@@ -231,7 +231,7 @@ fn brief_of(row: &SqliteRow) -> Result<ExperienceBrief> {
     })
 }
 
-/// Reads which version a record is, and whether it is to be found.
+/// Reads the state of a record.
 pub(crate) fn state_of(row: &SqliteRow) -> Result<ExperienceState> {
     let id: &str = row.try_get("id")?;
     let time = |column| time_of(row.try_get(column)?, id);

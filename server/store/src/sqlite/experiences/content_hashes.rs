@@ -1,4 +1,5 @@
-//! Hashes of what experiences say: made where an older program left none, and looked up.
+//! Content hashes of experiences: computed for records that an older version of the program wrote, and
+//! looked up.
 
 use sqlx::{Row, SqliteConnection, SqliteExecutor};
 use uuid::Uuid;
@@ -8,7 +9,7 @@ use crate::{
     sqlite::experiences::content_of,
 };
 
-/// Whether records are there whose hashes may be missing or wrong.
+/// Whether there are records whose hashes may be missing or wrong.
 pub(crate) async fn lag(connection: impl SqliteExecutor<'_>) -> Result<bool> {
     let row = sqlx::query("select hashed < seq from head")
         .fetch_one(connection)
@@ -16,7 +17,7 @@ pub(crate) async fn lag(connection: impl SqliteExecutor<'_>) -> Result<bool> {
     Ok(row.try_get(0)?)
 }
 
-/// Hashes the next records that may lack it inside a write transaction; returns how many.
+/// Hashes the next records whose hashes may be missing, inside a write transaction; returns how many.
 pub(crate) async fn hash_next(write: &mut SqliteConnection, limit: u32) -> Result<u64> {
     if !lag(&mut *write).await? {
         return Ok(0);
@@ -44,7 +45,7 @@ pub(crate) async fn hash_next(write: &mut SqliteConnection, limit: u32) -> Resul
     Ok(rows.len() as u64)
 }
 
-/// Returns the visible record that says what has a hash.
+/// Returns the visible record with a content hash.
 pub(crate) async fn record_with(
     write: &mut SqliteConnection,
     hash: &[u8; 32],
@@ -66,7 +67,7 @@ pub(crate) async fn record_with(
         if present == *hash {
             return id_of(id).map(Some);
         }
-        // An older program changed it.
+        // An older version of the program changed the record without updating its hash.
         put(&mut *write, id, &present).await?;
     }
 }

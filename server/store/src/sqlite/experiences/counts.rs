@@ -8,7 +8,7 @@ use crate::{
     database::columns::{count_of, id_of, integer_of},
 };
 
-/// Adds a batch of counts in one transaction.
+/// Adds a batch of counts.
 pub(crate) async fn add(
     write: &mut SqliteConnection,
     counts: &[NewCount],
@@ -29,7 +29,7 @@ pub(crate) async fn add(
     Ok(())
 }
 
-/// Reads the counts written at or after a moment.
+/// Reads the counts written at or after a point in time.
 pub(crate) async fn since(readers: &SqlitePool, moment: Timestamp) -> Result<Vec<QueryCount>> {
     let rows = sqlx::query(
         "select id, query_count, popularity from experiences where updated_at >= ? \

@@ -1,15 +1,15 @@
-//! Forgetting idempotency keys, of experiences and of entries alike.
+//! Removal of expired idempotency keys, of experiences and of entries.
 
 use jiff::Timestamp;
 use sqlx::{AssertSqlSafe, SqliteConnection};
 
 use crate::{
     Result,
-    experiences::idempotency::{FORGOTTEN_AT_ONCE, KEPT_KEYS, expired_before},
+    experiences::idempotency::{KEPT_KEYS, REMOVED_PER_SUBMIT, expired_before},
 };
 
-/// Forgets some keys of a table that are past their lifetime at a moment, so that it stays bounded.
-pub(crate) async fn forget_keys(
+/// Removes some keys of a table that are past their lifetime, so that the table stays bounded.
+pub(crate) async fn remove_expired_keys(
     write: &mut SqliteConnection,
     table: &'static str,
     now: Timestamp,
@@ -21,7 +21,7 @@ pub(crate) async fn forget_keys(
     )))
     .bind(expired_before(now))
     .bind(KEPT_KEYS)
-    .bind(FORGOTTEN_AT_ONCE)
+    .bind(REMOVED_PER_SUBMIT)
     .execute(write)
     .await?;
     Ok(())

@@ -15,12 +15,12 @@ use crate::{
     Experience, ExperienceContent, IdempotencyKey, IndexRow, IndexedExperience, NewExperience,
     Result, StoreError, SubmittedExperience,
     database::columns::{count_of, damaged, id_of, integer_of, timestamp_of},
-    experiences::content_hash::{HASHED_WITH_A_SUBMIT, content_hash},
-    sqlite::experiences::idempotency::forget_keys,
+    experiences::content_hash::{HASHED_PER_SUBMIT, content_hash},
+    sqlite::experiences::idempotency::remove_expired_keys,
 };
 
-/// Writes a record, its vector and its idempotency key inside a write transaction. What the key
-/// refuses has written nothing; of a record that says what a visible one says only the key is stored.
+/// Writes a record, its vector and its idempotency key inside a write transaction. If the key is refused,
+/// nothing was written; if a visible record has the same content, only the key is stored.
 pub(super) async fn insert(
     write: &mut SqliteConnection,
     new: &NewExperience,
@@ -31,7 +31,7 @@ pub(super) async fn insert(
         return Ok(earlier);
     }
     let hash = content_hash(&new.content);
-    content_hashes::hash_next(&mut *write, HASHED_WITH_A_SUBMIT).await?;
+    content_hashes::hash_next(&mut *write, HASHED_PER_SUBMIT).await?;
     let known = content_hashes::record_with(&mut *write, &hash).await?;
     if known.is_none() {
         insert_row(&mut *write, new, &hash).await?;
@@ -39,7 +39,7 @@ pub(super) async fn insert(
     }
     let id = known.unwrap_or(new.id);
     if let Some(idempotency) = &new.idempotency {
-        remember_key(write, idempotency, id, new.created_at).await?;
+        insert_key(write, idempotency, id, new.created_at).await?;
     }
     let is_known = known.is_some();
     Ok(SubmittedExperience { id, is_known })
@@ -59,8 +59,8 @@ async fn insert_vector(write: &mut SqliteConnection, new: &NewExperience) -> Res
     Ok(())
 }
 
-/// Returns what a key stored before, if it did. A key that stored a record is as old as the record;
-/// one that came with what was known is younger.
+/// Returns the record that was stored under a key, if there is one. If the key has the same creation time
+/// as the record, its submission stored the record; otherwise the record was known before.
 async fn earlier_submission(
     write: &mut SqliteConnection,
     idempotency: &IdempotencyKey,
@@ -121,14 +121,14 @@ async fn insert_row(
     Ok(())
 }
 
-/// Remembers the key, and forgets some past their lifetime so that the table stays bounded.
-async fn remember_key(
+/// Stores the key, and removes some that are past their lifetime.
+async fn insert_key(
     write: &mut SqliteConnection,
     key: &IdempotencyKey,
     id: Uuid,
     now: Timestamp,
 ) -> Result<()> {
-    forget_keys(&mut *write, "idempotency_keys", now).await?;
+    remove_expired_keys(&mut *write, "idempotency_keys", now).await?;
     sqlx::query("insert into idempotency_keys (key, fingerprint, experience_id, created_at) values (?, ?, ?, ?)")
         .bind(&key.key)
         .bind(key.fingerprint.as_slice())
@@ -139,7 +139,7 @@ async fn remember_key(
     Ok(())
 }
 
-/// Reads those records by id that are to be found.
+/// Reads visible records by id.
 pub(super) async fn by_ids(readers: &SqlitePool, ids: &[Uuid]) -> Result<Vec<Experience>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -156,7 +156,7 @@ pub(super) async fn by_ids(readers: &SqlitePool, ids: &[Uuid]) -> Result<Vec<Exp
     rows.iter().map(experience_of).collect()
 }
 
-/// Reads ids that begin alike, as a range of the index on ids.
+/// Reads ids with a prefix, as a range of the index on ids; of all records or of visible ones.
 pub(super) async fn with_prefix(
     readers: &SqlitePool,
     prefix: &str,
@@ -208,7 +208,7 @@ pub(super) async fn after(
         .collect()
 }
 
-/// Reads what the index needs besides the text.
+/// Reads the index rows, without texts, of records after one `seq` and up to another.
 pub(super) async fn index_rows(
     readers: &SqlitePool,
     after: u64,
@@ -230,7 +230,7 @@ pub(super) async fn index_rows(
     rows.iter().map(index_row_of).collect()
 }
 
-/// Reads a whole record from a row with the columns of [`by_ids`].
+/// Reads a record from a row with the columns of [`by_ids`].
 pub(super) fn experience_of(row: &SqliteRow) -> Result<Experience> {
     let id: &str = row.try_get("id")?;
     Ok(Experience {

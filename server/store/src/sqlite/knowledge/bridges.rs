@@ -1,4 +1,4 @@
-//! Entries that experiences were promoted to.
+//! Entries to which experiences were promoted.
 
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
@@ -10,7 +10,7 @@ use crate::{
     database::columns::{id_of, ulid_of},
 };
 
-/// Stores the entry of an experience, unless there is one.
+/// Stores the entry to which an experience is promoted, unless there is one; returns the earlier one.
 pub(super) async fn insert_promoted(
     write: &mut SqliteConnection,
     new: &NewEntry,

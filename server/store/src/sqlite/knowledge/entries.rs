@@ -1,4 +1,4 @@
-//! Entries: insert, read by id and by the beginning of one, labels, access counts.
+//! Entries: insert, read by id and by a prefix of the id, labels, access counts.
 
 use jiff::Timestamp;
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
@@ -12,8 +12,8 @@ use crate::{
     database::columns::{count_of, damaged, integer_of, timestamp_of, ulid_of, word_of},
 };
 
-/// Writes an entry and its vectors inside a write transaction; returns its id as the index has it.
-/// What its idempotency key refuses has written nothing.
+/// Writes an entry, its vectors, idempotency key and suggestions inside a write transaction; returns its
+/// id as a UUID. If its idempotency key is refused, nothing was written.
 pub(in super::super) async fn insert(write: &mut SqliteConnection, new: &NewEntry) -> Result<Uuid> {
     if let Some(key) = &new.idempotency
         && let Some(earlier) = keys::earlier(&mut *write, key).await?
@@ -45,7 +45,7 @@ pub(in super::super) async fn insert(write: &mut SqliteConnection, new: &NewEntr
         vectors::insert(&mut *write, model, new.id, vectors).await?;
     }
     if let Some(key) = &new.idempotency {
-        keys::remember(&mut *write, new, key).await?;
+        keys::insert(&mut *write, new, key).await?;
     }
     for suggestion in &new.suggestions {
         suggestions::insert(write, suggestion).await?;
@@ -110,7 +110,7 @@ pub(super) async fn by_page(readers: &SqlitePool, after: Ulid, limit: u32) -> Re
     rows.iter().map(entry_of).collect()
 }
 
-/// Reads what lists show.
+/// Reads what lists show of entries.
 pub(super) async fn briefs(readers: &SqlitePool, ids: &[Ulid]) -> Result<Vec<EntryBrief>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -139,7 +139,7 @@ pub(super) async fn briefs(readers: &SqlitePool, ids: &[Ulid]) -> Result<Vec<Ent
     rows.iter().map(brief).collect()
 }
 
-/// Reads ids that begin alike, as a range of the index on ids.
+/// Reads ids with a prefix and the titles, as a range of the index on ids.
 pub(super) async fn with_prefix(
     readers: &SqlitePool,
     prefix: &str,
@@ -202,7 +202,7 @@ fn short_of(content: Option<String>, context: Option<String>) -> Option<ShortTex
     content.map(|content| ShortText { content, context })
 }
 
-/// Adds a batch of access counts in one transaction.
+/// Adds a batch of access counts.
 pub(super) async fn add_access_counts(
     write: &mut SqliteConnection,
     counts: &[NewCount],
@@ -223,7 +223,7 @@ pub(super) async fn add_access_counts(
     Ok(())
 }
 
-/// Reads the access counts written at or after a moment.
+/// Reads the access counts written at or after a point in time.
 pub(super) async fn access_counts_since(
     readers: &SqlitePool,
     moment: Timestamp,
@@ -261,7 +261,7 @@ pub(super) fn entry_of(row: &SqliteRow) -> Result<Entry> {
     })
 }
 
-/// Reads what an entry says.
+/// Reads the content of an entry.
 pub(super) fn content_of(row: &SqliteRow) -> Result<EntryContent> {
     let id: &str = row.try_get("id")?;
     Ok(EntryContent {

@@ -1,4 +1,4 @@
-//! Records of the knowledge base, stored as they come from an export.
+//! Import of records of the knowledge base; they are stored unchanged.
 
 use jiff::Timestamp;
 use sqlx::SqliteConnection;
@@ -9,7 +9,7 @@ use crate::{
     database::columns::integer_of,
 };
 
-/// Stores those records that are new, in their order, all in one transaction.
+/// Stores new records in their order, all in one transaction.
 pub(super) async fn import(
     write: &mut SqliteConnection,
     model: Option<&str>,
@@ -68,7 +68,7 @@ async fn entry(
         .execute(&mut *write)
         .await?;
     }
-    // Only of an experience that is there, and to no second entry.
+    // Skips experiences that do not exist or were promoted to another entry.
     if let Some(experience) = record.experience {
         sqlx::query(
             "insert into entry_experiences (entry_id, experience_id) \

@@ -5,10 +5,10 @@ use ulid::Ulid;
 
 use crate::{
     IdempotencyKey, NewEntry, Result, StoreError, database::columns::ulid_of,
-    sqlite::experiences::idempotency::forget_keys,
+    sqlite::experiences::idempotency::remove_expired_keys,
 };
 
-/// Returns the entry that a key stored before, if it did.
+/// Returns the entry that was stored under a key, if there is one.
 pub(super) async fn earlier(
     write: &mut SqliteConnection,
     idempotency: &IdempotencyKey,
@@ -33,13 +33,13 @@ pub(super) async fn earlier(
     row.map(|row| ulid_of(row.try_get(0)?)).transpose()
 }
 
-/// Remembers a key, and forgets some past their lifetime so that the table stays bounded.
-pub(super) async fn remember(
+/// Stores a key, and removes some that are past their lifetime, so that the table stays bounded.
+pub(super) async fn insert(
     write: &mut SqliteConnection,
     new: &NewEntry,
     key: &IdempotencyKey,
 ) -> Result<()> {
-    forget_keys(&mut *write, "entry_idempotency_keys", new.created_at).await?;
+    remove_expired_keys(&mut *write, "entry_idempotency_keys", new.created_at).await?;
     sqlx::query(
         "insert into entry_idempotency_keys (key, fingerprint, entry_id, created_at) \
          values (?, ?, ?, ?)",

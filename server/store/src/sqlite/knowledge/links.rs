@@ -22,14 +22,14 @@ pub(super) async fn insert(
     note_change(write, event).await
 }
 
-/// Writes a link inside a write transaction; `false` when the entries are linked like that already.
+/// Writes a link inside a write transaction; `false` if it exists already.
 pub(super) async fn insert_into(write: &mut SqliteConnection, new: &NewLink) -> Result<bool> {
     for id in [new.source, new.target] {
-        let there = sqlx::query("select 1 from entries where id = ?")
+        let entry = sqlx::query("select 1 from entries where id = ?")
             .bind(id.to_string())
             .fetch_optional(&mut *write)
             .await?;
-        if there.is_none() {
+        if entry.is_none() {
             return Err(StoreError::EntryGone(id));
         }
     }
@@ -67,7 +67,7 @@ pub(super) async fn insert_into(write: &mut SqliteConnection, new: &NewLink) -> 
     Ok(is_new)
 }
 
-/// Whether links of the same kind lead from the target to the source.
+/// Whether links of the same relation lead from the target to the source.
 async fn leads_back(write: &mut SqliteConnection, new: &NewLink) -> Result<bool> {
     let found = sqlx::query(
         "with recursive reached (id) as (select ?1 union \

@@ -28,7 +28,7 @@ use crate::{
     database::columns::count_of, sqlite::connection::writer::write,
 };
 
-/// Takes the next `seq` of entries inside a write transaction.
+/// Allocates the next `seq` of entries inside a write transaction.
 async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
     let row = sqlx::query("update entry_head set seq = seq + 1 returning seq")
         .fetch_one(write)
@@ -36,7 +36,7 @@ async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
     Ok(row.try_get(0)?)
 }
 
-/// Writes ids for `json_each`.
+/// Converts ids to a parameter for `json_each`.
 fn json_of(ids: &[Ulid]) -> String {
     let ids: Vec<String> = ids.iter().map(Ulid::to_string).collect();
     super::json_of(&ids)

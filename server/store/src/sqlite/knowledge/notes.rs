@@ -1,4 +1,4 @@
-//! Entries that are stored together, and the Markdown notes that entries came from.
+//! Batches of entries, and the Markdown notes from which entries were imported.
 
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
@@ -34,7 +34,7 @@ pub(super) async fn insert_batch(write: &mut SqliteConnection, batch: &EntryBatc
     for link in &batch.links {
         links::insert_into(&mut *write, link).await?;
     }
-    // Last, as a link may have changed an entry.
+    // Last, because a link may change an entry's `updated_at`.
     for note in &batch.notes {
         sqlx::query(
             "insert into entry_notes (entry_id, path, head, entry_updated_at) \
@@ -51,7 +51,9 @@ pub(super) async fn insert_batch(write: &mut SqliteConnection, batch: &EntryBatc
     note_change(write, batch.event.as_ref()).await
 }
 
-/// Changes an entry, unless it is not any more what is known of it; its vectors no longer fit.
+/// Changes an entry and removes its vectors, which belong to the old content.
+///
+/// *Errors*: [`StoreError::EntryChanged`] if the entry was changed since the caller read it.
 async fn update(write: &mut SqliteConnection, update: &EntryUpdate) -> Result<()> {
     let (id, content) = (update.id.to_string(), &update.content);
     let done = sqlx::query(
@@ -93,7 +95,7 @@ pub(super) async fn by_ids(readers: &SqlitePool, ids: &[Ulid]) -> Result<Vec<Not
     rows.iter().map(note_of).collect()
 }
 
-/// Reads the notes at a path.
+/// Reads the notes with a path.
 pub(super) async fn at(readers: &SqlitePool, path: &str) -> Result<Vec<Note>> {
     let rows = sqlx::query(
         "select entry_id, path, head, entry_updated_at from entry_notes where path = ? order by entry_id",

@@ -1,4 +1,4 @@
-//! Whether an entry still holds.
+//! The status of an entry: whether it is still valid.
 
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::EntryStatus;

@@ -1,4 +1,4 @@
-//! Suggestions: those that wait, and what was decided about the others, which are never made again.
+//! Suggestions: pending ones, and decided ones, which are never suggested again.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::{
     sqlite::access::people::note_change,
 };
 
-/// What the statements below read of a suggestion.
+/// The columns that the statements below read of a suggestion.
 const COLUMNS: &str = "select s.id, s.type, s.status, s.score, s.reason, s.created_at";
 
 /// Stores link suggestions, all in one transaction.
@@ -30,7 +30,8 @@ pub(super) async fn insert_links(
     Ok(stored)
 }
 
-/// Writes a suggestion inside a write transaction; `false` when nothing is to be suggested.
+/// Writes a suggestion inside a write transaction; `false` if the pair is linked or was suggested before,
+/// or if the generalisation is decided.
 pub(super) async fn insert(write: &mut SqliteConnection, new: &NewSuggestion) -> Result<bool> {
     match new.kind {
         SuggestionType::Link => insert_link(write, new).await,
@@ -77,7 +78,7 @@ async fn insert_entries(write: &mut SqliteConnection, suggestion: &NewSuggestion
     Ok(())
 }
 
-/// Reads every generalisation that was suggested of any of some entries.
+/// Reads every generalisation that was suggested for any of these entries.
 pub(super) async fn clusters_of(readers: &SqlitePool, ids: &[Ulid]) -> Result<Vec<Cluster>> {
     let rows = sqlx::query(
         "select s.id, s.status, e.entry_id from suggestions s \
@@ -103,7 +104,7 @@ pub(super) async fn clusters_of(readers: &SqlitePool, ids: &[Ulid]) -> Result<Ve
     Ok(clusters.into_values().collect())
 }
 
-/// Stores a generalisation, or lets the pending one with its id grow.
+/// Stores a generalisation, or updates the pending one with its id.
 pub(super) async fn put_cluster(write: &mut SqliteConnection, new: &NewSuggestion) -> Result<()> {
     insert_cluster(&mut *write, new).await?;
     Ok(())
@@ -121,15 +122,15 @@ async fn insert_cluster(write: &mut SqliteConnection, new: &NewSuggestion) -> Re
     .bind(new.created_at.as_microsecond())
     .execute(&mut *write)
     .await?;
-    // Decided about meanwhile: what was decided about stays as it is.
-    let is_open = done.rows_affected() == 1;
-    if is_open {
+    // A suggestion that was decided meanwhile is not changed.
+    let is_pending = done.rows_affected() == 1;
+    if is_pending {
         insert_entries(write, new).await?;
     }
-    Ok(is_open)
+    Ok(is_pending)
 }
 
-/// Reads the best pending suggestions of which all entries are there, and how many there are.
+/// Reads the pending suggestions with the highest scores whose entries all exist, and their total number.
 pub(super) async fn pending(
     readers: &SqlitePool,
     kind: SuggestionType,
@@ -157,7 +158,7 @@ pub(super) async fn pending(
     Ok((suggestions, count_of(total.try_get(0)?)))
 }
 
-/// Reads a suggestion, and how many entries it was made of.
+/// Reads a suggestion and the number of entries that it was created with.
 pub(super) async fn by_id(readers: &SqlitePool, id: Ulid) -> Result<Option<(Suggestion, usize)>> {
     let mut read = readers.begin().await?;
     let found = format!("{COLUMNS} from suggestions s where s.id = ?");
@@ -195,7 +196,7 @@ async fn suggestion_of(read: &mut SqliteConnection, row: &SqliteRow) -> Result<S
     })
 }
 
-/// Reads suggestions with what was decided about them, ordered by id.
+/// Reads suggestions with their decisions, ordered by id.
 pub(super) async fn by_page(
     readers: &SqlitePool,
     after: Ulid,
@@ -238,8 +239,8 @@ fn stored_suggestion_of(row: &SqliteRow) -> Result<StoredSuggestion> {
     })
 }
 
-/// Writes a suggestion as it was, inside a write transaction; `false` when it is there, or another one
-/// about the same two entries.
+/// Stores a suggestion unchanged, inside a write transaction; `false` if it exists already, or another one
+/// for the same two entries.
 pub(super) async fn import(write: &mut SqliteConnection, new: &StoredSuggestion) -> Result<bool> {
     let suggestion = &new.suggestion;
     let pair = match (suggestion.kind, suggestion.entries.as_slice()) {
@@ -267,7 +268,7 @@ pub(super) async fn import(write: &mut SqliteConnection, new: &StoredSuggestion)
     Ok(is_new)
 }
 
-/// Accepts the pending suggestion that asks for a link between two entries, because they are linked now.
+/// Accepts the pending suggestion to link two entries, because they are linked now.
 pub(super) async fn settle_pair(write: &mut SqliteConnection, link: &NewLink) -> Result<()> {
     sqlx::query(
         "update suggestions set status = 'accepted', decided_at = ? \
@@ -285,7 +286,7 @@ fn pair(a: Ulid, b: Ulid) -> String {
     format!("{} {}", a.min(b), a.max(b))
 }
 
-/// Accepts a pending suggestion and stores the link that comes of it.
+/// Accepts a pending suggestion and stores the resulting link.
 pub(super) async fn accept(
     write: &mut SqliteConnection,
     id: Ulid,
@@ -296,7 +297,7 @@ pub(super) async fn accept(
         return Ok(false);
     }
     if let Some(link) = link {
-        // The same link made by hand meanwhile is as good.
+        // The link may exist already if a user created it meanwhile.
         links::insert_into(&mut *write, link).await?;
     }
     note_change(write, event).await?;
@@ -315,7 +316,7 @@ pub(super) async fn reject(
     Ok(decided)
 }
 
-/// Writes a decision inside a write transaction; of several who decide at once one is first.
+/// Writes a decision inside a write transaction; `false` if the suggestion was decided before.
 async fn decide(
     write: &mut SqliteConnection,
     id: Ulid,

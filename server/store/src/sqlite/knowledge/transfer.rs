@@ -1,4 +1,4 @@
-//! The knowledge base as exports take it, and how much there is of it.
+//! Reads of the knowledge base for exports, and counts.
 
 use sqlx::{Row, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
@@ -18,7 +18,7 @@ pub(super) async fn count(readers: &SqlitePool, up_to: u64) -> Result<u64> {
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Counts what there is.
+/// Counts entries, links and suggestions.
 pub(super) async fn counts(readers: &SqlitePool) -> Result<KnowledgeCounts> {
     let row = sqlx::query(
         "select (select count(*) from entries), (select count(*) from entry_links), \
@@ -35,7 +35,7 @@ pub(super) async fn counts(readers: &SqlitePool) -> Result<KnowledgeCounts> {
     })
 }
 
-/// Counts the links of which an entry is missing.
+/// Counts links with a missing entry.
 pub(super) async fn broken_links(readers: &SqlitePool) -> Result<u64> {
     let row = sqlx::query(
         "select count(*) from entry_links where source_id not in (select id from entries) \
@@ -46,7 +46,7 @@ pub(super) async fn broken_links(readers: &SqlitePool) -> Result<u64> {
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Reads whole entries, ordered by id.
+/// Reads entries with vectors, notes and promotions, ordered by id.
 pub(super) async fn entries(
     readers: &SqlitePool,
     after: Ulid,

@@ -1,4 +1,4 @@
-//! Vectors of entries, and entries as the index takes them in.
+//! Vectors of entries, and reads of entries for the index.
 
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 use ulid::Ulid;
@@ -43,8 +43,8 @@ pub(super) async fn count_missing(readers: &SqlitePool, model: &str) -> Result<u
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Stores vectors for entries that have none of the model and have not changed since; returns their
-/// ids.
+/// Stores vectors for entries that have none of the model and have not changed since they were embedded;
+/// returns the ids of these entries.
 pub(super) async fn put(
     write: &mut SqliteConnection,
     model: &str,
@@ -53,8 +53,8 @@ pub(super) async fn put(
     check_model(&mut *write, model).await?;
     let mut written = Vec::with_capacity(vectors.len());
     for new in vectors {
-        // Meanwhile the entry may have been changed, or another process was quicker.
-        let fits = sqlx::query(
+        // Meanwhile the entry may have been changed, or another process may have stored its vectors.
+        let needs_vectors = sqlx::query(
             "select 1 from entries e where id = ? and updated_at = ? and not exists \
              (select 1 from entry_vectors v where v.entry_id = e.id and v.model = ?)",
         )
@@ -63,7 +63,7 @@ pub(super) async fn put(
         .bind(model)
         .fetch_optional(&mut *write)
         .await?;
-        if fits.is_some() {
+        if needs_vectors.is_some() {
             insert(&mut *write, model, new.id, &new.vectors).await?;
             move_to_head(&mut *write, new.id).await?;
             written.push(new.id);
@@ -72,7 +72,7 @@ pub(super) async fn put(
     Ok(written)
 }
 
-/// Moves an entry to the next `seq`, so that every index takes it in again.
+/// Moves an entry to the next `seq`, so that every index reads it again.
 pub(super) async fn move_to_head(write: &mut SqliteConnection, id: Ulid) -> Result<()> {
     let seq = next_seq(&mut *write).await?;
     sqlx::query("update entries set seq = ? where id = ?")
@@ -138,7 +138,7 @@ pub(super) async fn entries_after(
     rows.iter().map(indexed).collect()
 }
 
-/// Reads what the index needs besides the text, of entries after one `seq` and up to another.
+/// Reads the index rows, without texts, of entries after one `seq` and up to another.
 pub(super) async fn rows(
     readers: &SqlitePool,
     (after, up_to): (u64, u64),

@@ -1,4 +1,4 @@
-//! Chunks: written with their file, read in commit order and by id, emptied when their file goes.
+//! Chunks: written with their file, read in commit order and by id, emptied when their file is removed.
 
 use jiff::Timestamp;
 use recall_kit_shared_types::libraries::DocsMode;
@@ -42,7 +42,7 @@ pub(super) async fn insert(
 }
 
 /// Empties the chunks of a file inside a write transaction, and moves them to the head, so that every
-/// index hears that they are gone. From then on `created_at` says when they went.
+/// index removes them. From then on `created_at` is the time of their removal.
 pub(super) async fn empty(write: &mut SqliteConnection, file: u64) -> Result<()> {
     let ids = sqlx::query("select id from chunks where file_id = ? order by seq")
         .bind(integer_of(file))
@@ -67,7 +67,7 @@ pub(super) async fn empty(write: &mut SqliteConnection, file: u64) -> Result<()>
     Ok(())
 }
 
-/// Tells whether there are rows of chunks that went before a moment.
+/// Returns whether there are rows of chunks that were removed before a point in time.
 pub(super) async fn is_purge_due(readers: &SqlitePool, before: Timestamp) -> Result<bool> {
     let due = sqlx::query("select 1 from chunks where file_id is null and created_at < ? limit 1")
         .bind(before.as_microsecond())
@@ -76,7 +76,7 @@ pub(super) async fn is_purge_due(readers: &SqlitePool, before: Timestamp) -> Res
     Ok(due.is_some())
 }
 
-/// Removes rows of chunks that went before a moment.
+/// Deletes rows of chunks that were removed before a point in time.
 pub(super) async fn purge(
     write: &mut SqliteConnection,
     before: Timestamp,
@@ -119,7 +119,7 @@ pub(super) async fn after(readers: &SqlitePool, seq: u64, limit: u32) -> Result<
     rows.iter().map(indexed).collect()
 }
 
-/// Reads what the index needs besides the text, of chunks after one `seq` and up to another.
+/// Reads the index rows, without texts, of chunks after one `seq` and up to another.
 pub(super) async fn rows(
     readers: &SqlitePool,
     (after, up_to): (u64, u64),
@@ -139,7 +139,7 @@ pub(super) async fn rows(
     rows.iter().map(index_row_of).collect()
 }
 
-/// Reads chunks by id; those that are gone are left out.
+/// Reads chunks by id; removed chunks are left out.
 pub(super) async fn by_ids(readers: &SqlitePool, ids: &[Uuid]) -> Result<Vec<Chunk>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -211,7 +211,7 @@ pub(super) async fn of_version(
     Ok((chunks, count_of(total.try_get(0)?)))
 }
 
-/// Reads a chunk from a row with these columns and its file's path.
+/// Reads a chunk from a row with the columns of [`by_ids`].
 pub(super) fn chunk_of(row: &SqliteRow) -> Result<Chunk> {
     Ok(Chunk {
         id: id_of(row.try_get("id")?)?,

@@ -1,14 +1,14 @@
-//! What a language model wrote about examples, kept by what it was asked.
+//! Texts that a language model wrote about code examples, stored by the hash of the prompt.
 
 use jiff::{SignedDuration, Timestamp};
 use sqlx::{Row, SqliteConnection, SqlitePool};
 
 use crate::{ExampleText, Result};
 
-/// What nobody asked for in so long is forgotten: a year.
-const KEPT: SignedDuration = SignedDuration::from_hours(365 * 24);
+/// Texts that were last stored longer ago are removed: a year.
+const LIFETIME: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-/// Reads what there is of these.
+/// Reads the stored texts with these hashes.
 pub(super) async fn read(readers: &SqlitePool, hashes: &[[u8; 32]]) -> Result<Vec<ExampleText>> {
     let mut found = Vec::new();
     for hash in hashes {
@@ -27,7 +27,7 @@ pub(super) async fn read(readers: &SqlitePool, hashes: &[[u8; 32]]) -> Result<Ve
     Ok(found)
 }
 
-/// Writes these, in the place of older ones, and forgets what is too old.
+/// Stores texts, replacing earlier ones with the same hash, and removes texts that are too old.
 pub(super) async fn put(
     write: &mut SqliteConnection,
     texts: &[ExampleText],
@@ -47,7 +47,7 @@ pub(super) async fn put(
         .await?;
     }
     sqlx::query("delete from example_texts where used_at < ?")
-        .bind((now - KEPT).as_microsecond())
+        .bind((now - LIFETIME).as_microsecond())
         .execute(&mut *write)
         .await?;
     Ok(())

@@ -1,4 +1,4 @@
-//! Files by what they hold: stored once, and removed when no version has them any more.
+//! Documentation files by their hash: stored once, and removed when no version contains them any more.
 
 use jiff::Timestamp;
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
@@ -79,7 +79,7 @@ pub(super) async fn of_version(
     rows.iter().map(file).collect()
 }
 
-/// Removes files that belong to no version: of these, and any that were stored before a moment.
+/// Removes files that belong to no version: those among `files`, and all stored before a point in time.
 pub(super) async fn discard(
     write: &mut SqliteConnection,
     files: &[u64],
@@ -101,7 +101,7 @@ pub(super) async fn discard(
 }
 
 /// Removes those of these files that belong to no version, inside a write transaction.
-pub(super) async fn remove_unplaced(write: &mut SqliteConnection, files: &[u64]) -> Result<()> {
+pub(super) async fn remove_unused(write: &mut SqliteConnection, files: &[u64]) -> Result<()> {
     let rows = sqlx::query(
         "select value from json_each(?) \
          where not exists (select 1 from version_files v where v.file_id = value)",

@@ -22,7 +22,8 @@ use crate::{
     sqlite::connection::writer::write,
 };
 
-/// Takes so many `seq`s of chunks inside a write transaction; returns the one before the first.
+/// Allocates the next `count` `seq`s of chunks inside a write transaction; returns the `seq` before the
+/// first.
 async fn take_seqs(write: &mut SqliteConnection, count: usize) -> Result<i64> {
     let count = integer_of(count as u64);
     let row = sqlx::query("update chunk_head set seq = seq + ? returning seq")

@@ -1,4 +1,4 @@
-//! All libraries with their versions, and which files belong to which, as of one moment.
+//! A snapshot of all libraries with their versions and of which files belong to which version.
 
 use std::collections::HashMap;
 
@@ -17,9 +17,9 @@ pub(super) async fn edition(read: &mut SqliteConnection) -> Result<u64> {
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Reads all of it.
+/// Reads the snapshot.
 pub(super) async fn read(readers: &SqlitePool) -> Result<Shelf> {
-    // One transaction, so that nothing changes in between.
+    // One transaction, so that nothing changes between the queries.
     let mut read = readers.begin().await?;
     let edition = edition(&mut read).await?;
     let mut versions = versions(&mut read).await?;
@@ -52,7 +52,7 @@ pub(super) async fn read(readers: &SqlitePool) -> Result<Shelf> {
     })
 }
 
-/// Reads the versions of every library, oldest ingest first.
+/// Reads the versions of every library, the earliest ingested first.
 async fn versions(read: &mut SqliteConnection) -> Result<HashMap<u64, Vec<LibraryVersion>>> {
     let rows = sqlx::query(
         "select id, library_id, version, source, at, revision, files, chunks, tokens, ingested_at \

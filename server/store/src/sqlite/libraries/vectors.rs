@@ -39,7 +39,7 @@ pub(super) async fn count_missing(readers: &SqlitePool, model: &str) -> Result<u
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Stores vectors of the database's model for chunks that have none and are still there.
+/// Stores vectors of the database's model for chunks that have none and still exist.
 pub(super) async fn put(
     write: &mut SqliteConnection,
     model: &str,
@@ -48,7 +48,7 @@ pub(super) async fn put(
     check_model(&mut *write, model).await?;
     for NewVector { id, vector } in vectors {
         let id = id.to_string();
-        // Another process may have been quicker, and the chunk may be gone by now.
+        // Another process may have stored the vector, and the chunk may have been removed meanwhile.
         let written = sqlx::query(
             "insert into chunk_vectors (chunk_id, model, vector) \
              select id, ?, ? from chunks where id = ? and file_id is not null \

@@ -1,4 +1,4 @@
-//! Versions: published in one step, described, removed.
+//! Versions: published in one transaction, described, removed.
 
 use sqlx::{Row, SqliteConnection};
 
@@ -9,20 +9,20 @@ use crate::{
     sqlite::access::people::note_change,
 };
 
-/// Puts a version in the place of the one with its name.
+/// Publishes a version in place of the one with the same name.
 pub(super) async fn publish(write: &mut SqliteConnection, new: &NewVersion) -> Result<u64> {
     let library = library(&mut *write, new).await?;
     let before = files_of(&mut *write, library, Some(&new.version)).await?;
     delete(&mut *write, library, &new.version).await?;
     let version = insert(&mut *write, library, new).await?;
-    place(&mut *write, version, &new.files).await?;
-    files::remove_unplaced(&mut *write, &before).await?;
+    add_files(&mut *write, version, &new.files).await?;
+    files::remove_unused(&mut *write, &before).await?;
     next_edition(&mut *write).await?;
     note_change(write, new.event.as_ref()).await?;
     Ok(library)
 }
 
-/// Finds or makes the library of a new version, and brings it up to date; returns its id.
+/// Creates or updates the library of a new version; returns its id.
 async fn library(write: &mut SqliteConnection, new: &NewVersion) -> Result<u64> {
     let row = sqlx::query(
         "insert into libraries (name, description, default_version, created_at) \
@@ -41,7 +41,7 @@ async fn library(write: &mut SqliteConnection, new: &NewVersion) -> Result<u64> 
     Ok(count_of(row.try_get(0)?))
 }
 
-/// Writes a version with what its files add up to; returns its id.
+/// Writes a version with the number of its files, chunks and tokens; returns its id.
 async fn insert(write: &mut SqliteConnection, library: u64, new: &NewVersion) -> Result<i64> {
     let files = json_of(&new.files);
     let sums = sqlx::query(
@@ -70,8 +70,10 @@ async fn insert(write: &mut SqliteConnection, library: u64, new: &NewVersion) ->
     Ok(row.try_get(0)?)
 }
 
-/// Gives a version its files.
-async fn place(write: &mut SqliteConnection, version: i64, files: &[u64]) -> Result<()> {
+/// Adds files to a version.
+///
+/// *Errors*: [`StoreError::FileGone`].
+async fn add_files(write: &mut SqliteConnection, version: i64, files: &[u64]) -> Result<()> {
     let files = json_of(files);
     let gone = sqlx::query(
         "select value from json_each(?) where value not in (select id from docs_files) limit 1",
@@ -116,7 +118,7 @@ pub(super) async fn describe(
     Ok(changed.rows_affected() > 0)
 }
 
-/// Removes a version, and with the last one the library.
+/// Removes a version, and the library with its last version.
 pub(super) async fn remove(
     write: &mut SqliteConnection,
     library: u64,
@@ -127,7 +129,7 @@ pub(super) async fn remove(
     if !delete(&mut *write, library, version).await? {
         return Ok(false);
     }
-    files::remove_unplaced(&mut *write, &files).await?;
+    files::remove_unused(&mut *write, &files).await?;
     let id = integer_of(library);
     sqlx::query(
         "delete from libraries where id = ? and not exists \
@@ -160,12 +162,12 @@ pub(super) async fn remove_all(write: &mut SqliteConnection, library: u64) -> Re
     if deleted.rows_affected() == 0 {
         return Ok(false);
     }
-    files::remove_unplaced(&mut *write, &files).await?;
+    files::remove_unused(&mut *write, &files).await?;
     next_edition(&mut *write).await?;
     Ok(true)
 }
 
-/// Reads the files of a version, or of all.
+/// Reads the ids of the files of a version, or of all versions of the library.
 async fn files_of(
     write: &mut SqliteConnection,
     library: u64,
@@ -184,7 +186,7 @@ async fn files_of(
     files.collect()
 }
 
-/// Deletes a version, not its files; `false` when there is none.
+/// Deletes a version but not its files; `false` if there is none.
 async fn delete(write: &mut SqliteConnection, library: u64, version: &str) -> Result<bool> {
     let deleted = sqlx::query("delete from library_versions where library_id = ? and version = ?")
         .bind(integer_of(library))

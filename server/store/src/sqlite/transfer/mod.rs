@@ -1,4 +1,4 @@
-//! Whole records, read in the order of their ids and stored as they come.
+//! Export and import of complete records: read in the order of their ids, stored unchanged.
 
 pub(crate) mod moving;
 
@@ -14,7 +14,7 @@ use crate::{
     sqlite::experiences::changes::state_of,
 };
 
-/// Counts the records up to a `seq` that are to be found.
+/// Counts the visible records up to a `seq`.
 pub(super) async fn count(readers: &SqlitePool, up_to: u64) -> Result<u64> {
     let row = sqlx::query(
         "select count(*) from experiences where seq <= ? \
@@ -48,7 +48,7 @@ pub(super) async fn by_id(
     rows.iter().map(stored_of).collect()
 }
 
-/// Reads a record with everything that is kept of it from a row with the columns of [`by_id`].
+/// Reads a record with its state and vector from a row with the columns of [`by_id`].
 pub(super) fn stored_of(row: &SqliteRow) -> Result<StoredExperience> {
     Ok(StoredExperience {
         experience: experience_of(row)?,
@@ -57,7 +57,7 @@ pub(super) fn stored_of(row: &SqliteRow) -> Result<StoredExperience> {
     })
 }
 
-/// Stores those records whose ids are new, all in one transaction.
+/// Stores the records whose ids are new, all in one transaction.
 pub(super) async fn import(
     write: &mut SqliteConnection,
     model: Option<&str>,
@@ -66,7 +66,7 @@ pub(super) async fn import(
     let head = sqlx::query("select seq from head")
         .fetch_one(&mut *write)
         .await?;
-    // Counted here: a record that is there already must not take a `seq` and leave a gap.
+    // Counted here, so that a record that exists already does not use up a `seq` and leave a gap.
     let mut seq: i64 = head.try_get(0)?;
     let mut imports = Vec::with_capacity(records.len());
     for record in records {
@@ -90,7 +90,7 @@ pub(super) async fn import(
     Ok(imports)
 }
 
-/// Writes a record at a `seq`; `false` when its id is taken.
+/// Writes a record at a `seq`; `false` if its id exists already.
 async fn insert(write: &mut SqliteConnection, seq: i64, new: &StoredExperience) -> Result<bool> {
     let (record, state) = (&new.experience, &new.state);
     let created_at = record.created_at.as_microsecond();

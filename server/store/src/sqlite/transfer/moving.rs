@@ -1,4 +1,4 @@
-//! Keys and chunks as they move into another database; see [`MoveStore`].
+//! Keys and chunks for moving to another database; see [`MoveStore`].
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -14,7 +14,7 @@ use crate::{
     transfer::moving::{place_of, record_of, record_text, same_key, table_of},
 };
 
-/// Every column of a key.
+/// Selects every column of a key.
 const API_KEY: &str = "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, \
                        revoked_at, projects from api_keys";
 
@@ -113,12 +113,12 @@ async fn import_api_key(write: &mut SqliteConnection, key: &HashedApiKey) -> Res
         record.revoked_at.map(Timestamp::as_microsecond),
     );
     let sql = format!("{API_KEY} where id = ?");
-    let there = sqlx::query(AssertSqlSafe(sql))
+    let existing = sqlx::query(AssertSqlSafe(sql))
         .bind(record.id.to_string())
         .fetch_optional(&mut *write)
         .await?;
-    if let Some(there) = there.as_ref().map(hashed_key_of).transpose()? {
-        if !same_key(&there, key) {
+    if let Some(existing) = existing.as_ref().map(hashed_key_of).transpose()? {
+        if !same_key(&existing, key) {
             return Ok(KeyImport::Conflict);
         }
         sqlx::query(
@@ -175,15 +175,17 @@ async fn import_key(
         return Ok(KeyImport::Stored);
     }
     let sql = format!("select key, fingerprint, {column}, created_at from {table} where key = ?");
-    let there = sqlx::query(AssertSqlSafe(sql))
+    let existing = sqlx::query(AssertSqlSafe(sql))
         .bind(&new.key)
         .fetch_optional(write)
         .await?;
-    Ok(match there.map(|row| key_of(family, &row)).transpose()? {
-        None => KeyImport::RecordMissing,
-        Some(there) if there == *new => KeyImport::Existing,
-        Some(_) => KeyImport::Conflict,
-    })
+    Ok(
+        match existing.map(|row| key_of(family, &row)).transpose()? {
+            None => KeyImport::RecordMissing,
+            Some(existing) if existing == *new => KeyImport::Existing,
+            Some(_) => KeyImport::Conflict,
+        },
+    )
 }
 
 fn key_of(family: KeyFamily, row: &SqliteRow) -> Result<StoredIdempotencyKey> {

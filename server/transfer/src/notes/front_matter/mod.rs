@@ -1,30 +1,30 @@
-//! The front matter of a note: which field stands on which lines, its values, and changing one
-//! without touching the others.
+//! The front matter of a note: finds its fields and their lines, reads values, and changes one field without
+//! touching the others.
 //!
-//! Of YAML it reads what people write there: plain and quoted texts and lists of them. Fields that
-//! nobody asks for may hold anything; they are never looked into.
+//! It supports the part of YAML that people write there: plain and quoted texts and lists of them. Other
+//! fields may contain anything; their values are never parsed.
 
 use std::ops::Range;
 
 use super::note::Problem;
 
-/// What begins and ends front matter.
+/// The line that begins and ends front matter.
 const MARK: &str = "---";
 const BYTE_ORDER_MARK: char = '\u{feff}';
-/// Texts that other readers of YAML would take for something else.
+/// Texts that other YAML parsers would not read as strings.
 const WORDS: [&str; 7] = ["true", "false", "yes", "no", "null", "on", "off"];
 
-/// A field and where it stands.
+/// A field and its position.
 #[derive(Debug)]
 struct Field<'a> {
     key: &'a str,
     /// Counted from 1.
     line: usize,
-    /// Its lines as bytes of the head.
+    /// The byte range of its lines in the head.
     range: Range<usize>,
-    /// What follows the colon.
+    /// The text after the colon.
     first: &'a str,
-    /// The lines below that belong to it.
+    /// The following lines that belong to it.
     more: Vec<&'a str>,
 }
 
@@ -34,9 +34,9 @@ pub(super) struct FrontMatter<'a> {
     fields: Vec<Field<'a>>,
 }
 
-/// Splits a note into everything above its text and the text.
+/// Splits a note into the head, that is, everything above its text, and the text.
 ///
-/// *Errors*: front matter that has no end.
+/// *Errors*: front matter without an end.
 pub(super) fn split(text: &str) -> Result<(&str, &str), Problem> {
     let start = text.len() - text.trim_start_matches(BYTE_ORDER_MARK).len();
     let (_, rest) = text.split_at(start);
@@ -63,14 +63,14 @@ pub(super) fn split(text: &str) -> Result<(&str, &str), Problem> {
 impl<'a> FrontMatter<'a> {
     /// Finds the fields of a head.
     ///
-    /// *Errors*: lines that belong to no field, and fields that come twice.
+    /// *Errors*: lines that belong to no field, and repeated fields.
     pub(super) fn of(head: &'a str) -> Result<Self, Problem> {
         let mut fields: Vec<Field<'a>> = Vec::new();
         let mut at = 0;
         let lines = head.split_inclusive('\n').enumerate();
-        for (number, whole) in lines {
-            let (from, line) = (at, whole.trim_end());
-            at += whole.len();
+        for (number, raw) in lines {
+            let (from, line) = (at, raw.trim_end());
+            at += raw.len();
             let is_mark = line.trim_start_matches(BYTE_ORDER_MARK) == MARK;
             if is_mark || line.is_empty() || line.starts_with('#') {
                 continue;
@@ -87,7 +87,7 @@ impl<'a> FrontMatter<'a> {
                 .filter(|(_, value)| value.is_empty() || value.starts_with([' ', '\t']))
                 .ok_or_else(|| Problem::at(number + 1, STRAY))?;
             if fields.iter().any(|field| field.key == key) {
-                return Err(Problem::at(number + 1, format!("{key} is there twice")));
+                return Err(Problem::at(number + 1, format!("{key} appears twice")));
             }
             fields.push(Field {
                 key,
@@ -100,7 +100,7 @@ impl<'a> FrontMatter<'a> {
         Ok(Self { fields })
     }
 
-    /// Returns the line of a field; 1 when it is not there.
+    /// Returns the line of a field; 1 if it is missing.
     pub(super) fn line(&self, key: &str) -> usize {
         self.field(key).map_or(1, |field| field.line)
     }
@@ -109,7 +109,7 @@ impl<'a> FrontMatter<'a> {
         self.fields.iter().find(|field| field.key == key)
     }
 
-    /// Returns a text, unless the field is not there or says nothing.
+    /// Returns a text; `None` if the field is missing or empty.
     ///
     /// *Errors*: anything but a text on one line.
     pub(super) fn text(&self, key: &str) -> Result<Option<String>, Problem> {
@@ -126,7 +126,7 @@ impl<'a> FrontMatter<'a> {
         scalar(field.first).ok_or_else(wrong)
     }
 
-    /// Returns the texts of a list: `[a, b]`, a line `- a` for each, or `a, b`.
+    /// Returns the texts of a list: `[a, b]`, one line `- a` for each, or `a, b`.
     ///
     /// *Errors*: anything else.
     pub(super) fn list(&self, key: &str) -> Result<Vec<String>, Problem> {
@@ -162,7 +162,7 @@ fn is_comment(line: &&str) -> bool {
     line.trim_start().starts_with('#')
 }
 
-/// Reads one value; the outer `None` is none that can be read, the inner one says nothing.
+/// Reads one value; the outer `None` means that it cannot be read, the inner one that it is empty.
 fn scalar(value: &str) -> Option<Option<String>> {
     let value = value.trim();
     if value.starts_with('"') {
@@ -172,9 +172,9 @@ fn scalar(value: &str) -> Option<Option<String>> {
         return without_comment(rest).is_empty().then_some(Some(text));
     }
     if let Some(quoted) = value.strip_prefix('\'') {
-        let whole = without_comment(quoted).strip_suffix('\'')?;
-        let is_one = !whole.replace("''", "").contains('\'');
-        return is_one.then(|| Some(whole.replace("''", "'")));
+        let inner = without_comment(quoted).strip_suffix('\'')?;
+        let is_single = !inner.replace("''", "").contains('\'');
+        return is_single.then(|| Some(inner.replace("''", "'")));
     }
     let plain = without_comment(value);
     match plain {
@@ -184,7 +184,7 @@ fn scalar(value: &str) -> Option<Option<String>> {
     }
 }
 
-/// Takes off a comment, which begins with ` #` outside of quotes.
+/// Removes a comment, which begins with ` #` outside of quotes.
 fn without_comment(value: &str) -> &str {
     let mut quote = None;
     let mut before = ' ';
@@ -221,8 +221,8 @@ fn split_items(line: &str) -> Vec<&str> {
     items
 }
 
-/// Returns a head in which a field has another value; a head that has none gets one. Everything else
-/// stays as it is.
+/// Returns a head with a new value for a field; the field is added if it is missing. Everything else stays
+/// unchanged.
 pub(super) fn with(head: &str, key: &str, value: &str, newline: &str) -> String {
     let line = format!("{key}: {value}{newline}");
     let known = FrontMatter::of(head).unwrap_or_default();
@@ -236,12 +236,12 @@ pub(super) fn with(head: &str, key: &str, value: &str, newline: &str) -> String 
     }
     let close = head.trim_end().rfind('\n').map_or(head.len(), |at| at + 1);
     let (above, close) = head.split_at(close);
-    // The last line of a note that is nothing but front matter may have no end.
+    // In a note without text, the last line may have no line end.
     let close = close.trim_end_matches(['\r', '\n']);
     format!("{above}{line}{close}{newline}")
 }
 
-/// Returns what a head says besides some fields: other fields and comments, as they were written.
+/// Returns a head without some fields: the other fields and the comments, unchanged.
 pub(super) fn without(head: &str, known: &[&str]) -> String {
     let mut rest = head.to_owned();
     let fields = FrontMatter::of(head).unwrap_or_default().fields;
@@ -256,7 +256,7 @@ pub(super) fn without(head: &str, known: &[&str]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Writes a text so that every reader of YAML reads this text.
+/// Formats a text so that every YAML parser reads this text.
 pub(super) fn quoted(text: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.' | '/' | '+');
     let is_plain = text.starts_with(char::is_alphabetic)
@@ -271,7 +271,7 @@ pub(super) fn quoted(text: &str) -> String {
     }
 }
 
-/// Writes a list.
+/// Formats a list.
 pub(super) fn quoted_list(texts: &[String]) -> String {
     let items: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
     format!("[{}]", items.join(", "))

@@ -1,11 +1,11 @@
-//! What is read of front matter, and what stays when one field changes.
+//! Reading front matter, and changing one field of it.
 
 #![allow(clippy::unwrap_used)]
 
 use super::*;
 
 #[test]
-fn texts_and_lists_are_read_as_people_write_them() {
+fn common_notations_of_texts_and_lists_are_read() {
     for (value, expected) in [
         ("plain text # a comment", Some(Some("plain text"))),
         ("C#", Some(Some("C#"))),
@@ -42,11 +42,11 @@ fn texts_and_lists_are_read_as_people_write_them() {
 }
 
 #[test]
-fn what_is_wrong_is_named_by_line() {
+fn problems_are_reported_by_line() {
     for (head, line, words) in [
         ("---\na: b\nstray\n---\n", 3, "neither `key: value`"),
         ("---\n  - x\n---\n", 2, "neither `key: value`"),
-        ("---\ntags: x\n\ntags: y\n---\n", 4, "tags is there twice"),
+        ("---\ntags: x\n\ntags: y\n---\n", 4, "tags appears twice"),
         ("---\ntags: [a\n---\n", 2, "tags must be a list"),
         ("---\nx: 1\ntags:\n  a: b\n---\n", 3, "tags must be a list"),
     ] {
@@ -67,7 +67,7 @@ fn what_is_wrong_is_named_by_line() {
 }
 
 #[test]
-fn a_note_is_split_and_put_together() {
+fn a_note_is_split_into_head_and_text_without_loss() {
     for (text, head) in [
         ("", ""),
         ("text", ""),
@@ -84,7 +84,7 @@ fn a_note_is_split_and_put_together() {
 }
 
 #[test]
-fn one_field_changes_and_the_rest_stays() {
+fn changing_one_field_leaves_the_rest_unchanged() {
     let old = "---\r\n# mine\r\nx: {deep: [1]}\r\ntags:\r\n  - a\r\n\r\n  - b\r\ny:\r\n\r\n---\r\n";
     let new = "---\r\n# mine\r\nx: {deep: [1]}\r\ntags: [c]\r\ny:\r\n\r\n---\r\n";
     assert_eq!(with(old, "tags", "[c]", "\r\n"), new);

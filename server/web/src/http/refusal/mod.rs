@@ -9,9 +9,9 @@ use recall_kit_core::{
         api_keys::{KeyError, KeyNameError, LifetimeError},
         people::{PasswordError, PeopleError, UserNameError},
     },
-    libraries::jobs::BeginError,
     validation::{Flaw, Problem, Problems},
 };
+use recall_kit_libraries::jobs::BeginError;
 
 use crate::{
     i18n::words::{Words, filled},

@@ -1,8 +1,8 @@
-//! Failed attempts to sign in, and how long the next one has to wait.
+//! Counts failed sign-in attempts, and decides how long the next attempt has to wait.
 //!
-//! Failures count for a name together with the network they come from, so that strangers who guess at a
-//! name never make its owner wait elsewhere. A network has a second, more generous count over all
-//! names. A browser that signed in before is known by a token of its own and has its own count.
+//! Failures count for a name together with the network they come from, so that strangers who guess a
+//! password never make its owner wait on another network. A network has a second, more generous count
+//! over all names. A browser that signed in before is known by its own token and has its own count.
 
 use std::{
     collections::HashMap,
@@ -17,33 +17,33 @@ use sha2::{Digest as _, Sha256};
 use unicode_normalization::UnicodeNormalization as _;
 use uuid::Uuid;
 
-/// After this long without a failure the earlier ones are forgotten.
+/// After this time without a failure, earlier failures no longer count.
 const MEMORY: SignedDuration = SignedDuration::from_hours(1);
 /// The most failure counts kept in memory.
 const CAPACITY: usize = 10_000;
-/// The most known browsers kept in memory; the least recently used ones go first.
+/// The most known browsers kept in memory; the least recently used ones are evicted first.
 const DEVICES: usize = 10_000;
 
 /// A SHA-256, of a folded name or of a token.
 type Hash = [u8; 32];
 
-/// What failures are counted for.
+/// The key of a failure count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Counted {
-    /// A name, whether a user has it or not, tried from a network. The name is hashed, because people
-    /// type passwords there.
+    /// A name, whether or not a user has it, tried from a network. The name is hashed, because people
+    /// sometimes type passwords there.
     Name(Hash, IpAddr),
-    /// A network, whatever is tried from it.
+    /// A network, with whatever credentials.
     Network(IpAddr),
     /// A browser that signed in with the name before, by the hash of its token.
     Device(Hash),
-    /// A user who is signed in and has to repeat the present password.
+    /// A signed-in user who has to repeat the current password.
     User(Uuid),
 }
 
-/// How soon failures make wait.
+/// After how many failures attempts have to wait, and how long.
 struct Policy {
-    /// Failures without a wait.
+    /// How many failures cause no wait.
     free: u32,
     /// The longest wait, in seconds.
     longest: i64,
@@ -71,7 +71,7 @@ struct Failures {
 }
 
 impl Failures {
-    /// Until when nothing more is tried.
+    /// Returns the time before which further attempts are rejected.
     fn wait_until(self, policy: &Policy) -> Timestamp {
         let seconds = match self.count.checked_sub(policy.free + 1) {
             None => 0,
@@ -82,14 +82,14 @@ impl Failures {
     }
 }
 
-/// Attempts that failed lately, and the browsers that signed in.
+/// Recent failed attempts, and the browsers that signed in.
 #[derive(Debug)]
 pub(super) struct Attempts {
     failures: Mutex<HashMap<Counted, Failures>>,
     /// The name that each known browser signed in with.
     devices: Cache<Hash, Hash>,
-    /// Failures up to this moment were forgotten on an administrator's order.
-    forgotten: Mutex<Option<Timestamp>>,
+    /// An administrator had the failures up to this time cleared.
+    cleared_up_to: Mutex<Option<Timestamp>>,
 }
 
 impl Default for Attempts {
@@ -97,13 +97,14 @@ impl Default for Attempts {
         Self {
             failures: Mutex::default(),
             devices: Cache::new(DEVICES),
-            forgotten: Mutex::default(),
+            cleared_up_to: Mutex::default(),
         }
     }
 }
 
 impl Attempts {
-    /// Says what an attempt with a name counts for; `device` is the hash of the browser's token.
+    /// Returns the counts that an attempt with a name belongs to; `device` is the hash of the browser's
+    /// token.
     pub(super) fn of_name(&self, name: &str, from: IpAddr, device: Option<&Hash>) -> Vec<Counted> {
         let name = hash_of_name(name);
         match device.filter(|device| self.devices.get(*device) == Some(name)) {
@@ -115,20 +116,20 @@ impl Attempts {
         }
     }
 
-    /// Says what an attempt without a name counts for.
+    /// Returns the counts that an attempt without a name belongs to.
     pub(super) fn of_network(from: IpAddr) -> Vec<Counted> {
         vec![Counted::Network(customer_network(from))]
     }
 
-    /// Remembers a browser that signed in with a name.
+    /// Records a browser that signed in with a name.
     pub(super) fn know_device(&self, device: Hash, name: &str) {
         self.devices.insert(device, hash_of_name(name));
     }
 
-    /// Begins an attempt: it counts as failed until [`Self::succeeded`] says otherwise, so that
-    /// simultaneous attempts get no further than successive ones.
+    /// Begins an attempt: it counts as failed until [`Self::succeeded`] is called, so that simultaneous
+    /// attempts gain nothing over successive ones.
     ///
-    /// *Errors*: the seconds to wait; the attempt is then not counted.
+    /// *Errors*: the seconds to wait; the attempt is not counted then.
     pub(super) fn begin(&self, counted: &[Counted], now: Timestamp) -> Result<(), u64> {
         let mut all = self.failures();
         let ends = counted.iter().filter_map(|one| {
@@ -148,8 +149,8 @@ impl Attempts {
         Ok(())
     }
 
-    /// Takes an attempt back. A name, browser or user starts anew; of a network, from which others may
-    /// be trying, only this attempt is taken back.
+    /// Removes a successful attempt from the counts. The counts of a name, browser or user are reset; the
+    /// count of a network, which other people may share, only loses this attempt.
     pub(super) fn succeeded(&self, counted: &[Counted]) {
         let mut all = self.failures();
         for one in counted {
@@ -160,16 +161,16 @@ impl Attempts {
         }
     }
 
-    /// Forgets every failure up to a moment; `false` where that was done before.
+    /// Clears every failure up to a time; `false` if that was done before.
     pub(super) fn forget(&self, up_to: Timestamp) -> bool {
-        let mut forgotten = self
-            .forgotten
+        let mut cleared_up_to = self
+            .cleared_up_to
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if forgotten.is_some_and(|before| before >= up_to) {
+        if cleared_up_to.is_some_and(|before| before >= up_to) {
             return false;
         }
-        *forgotten = Some(up_to);
+        *cleared_up_to = Some(up_to);
         self.failures().retain(|_, failures| failures.last > up_to);
         true
     }
@@ -179,7 +180,7 @@ impl Attempts {
     }
 }
 
-/// Hashes a name so that case and the way its characters are composed make no difference.
+/// Hashes a name, ignoring case and Unicode composition.
 fn hash_of_name(name: &str) -> Hash {
     let name: String = name.nfc().collect();
     Sha256::digest(name.to_lowercase()).into()
@@ -190,7 +191,7 @@ fn recent(all: &HashMap<Counted, Failures>, counted: &Counted, now: Timestamp) -
     failures.filter(|failures| now.duration_since(failures.last) < MEMORY)
 }
 
-/// Forgets what is too old, and where that is not enough the half that failed least.
+/// Removes counts that are too old, and if that is not enough, the half with the fewest failures.
 fn make_room(all: &mut HashMap<Counted, Failures>, more: usize, now: Timestamp) {
     if all.len() + more <= CAPACITY {
         return;

@@ -1,4 +1,4 @@
-//! Waits, what is counted, and the bound of what is remembered.
+//! Waits, what is counted, and the capacity.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -37,13 +37,13 @@ fn waits_double_after_the_third_failure_up_to_a_quarter_of_an_hour() {
         waits,
         [0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]
     );
-    // A refusal is no failure: the wait ends when it was said to.
+    // A rejected attempt is not a failure: it does not extend the wait.
     assert_eq!(attempts.begin(&zoe[..1], at(end - 1)), Err(1));
     assert_eq!(attempts.begin(&zoe[..1], at(end)), Ok(()));
 }
 
 #[test]
-fn failures_elsewhere_never_make_a_name_wait_here() {
+fn failures_from_other_networks_never_make_a_name_wait() {
     let attempts = Attempts::default();
     for host in 0..200 {
         let from = address(&format!("198.51.100.{host}"));
@@ -55,7 +55,7 @@ fn failures_elsewhere_never_make_a_name_wait_here() {
 }
 
 #[test]
-fn a_network_may_fail_often_with_many_names_and_then_waits_a_minute_at_most() {
+fn a_network_waits_a_minute_at_most_after_many_failures_with_different_names() {
     let attempts = Attempts::default();
     let from = address("192.0.2.1");
     for name in 0..20 {
@@ -68,7 +68,7 @@ fn a_network_may_fail_often_with_many_names_and_then_waits_a_minute_at_most() {
 }
 
 #[test]
-fn a_browser_that_signed_in_before_has_a_count_of_its_own() {
+fn a_browser_that_signed_in_before_has_its_own_count() {
     let attempts = Attempts::default();
     let (from, device) = (address("192.0.2.1"), hash_of_name("a token"));
     attempts.know_device(device, "Ada");
@@ -77,7 +77,7 @@ fn a_browser_that_signed_in_before_has_a_count_of_its_own() {
     let known = attempts.of_name("ADA", from, Some(&device));
     assert_eq!(known, [Counted::Device(device)]);
     assert_eq!(attempts.begin(&known, at(1)), Ok(()));
-    // It is known for that name alone.
+    // It is known only for that name.
     assert_eq!(attempts.of_name("zoe", from, Some(&device)).len(), 2);
     assert_eq!(
         attempts
@@ -88,13 +88,13 @@ fn a_browser_that_signed_in_before_has_a_count_of_its_own() {
 }
 
 #[test]
-fn an_hour_of_quiet_a_success_and_an_order_are_a_new_beginning() {
+fn an_hour_without_failures_a_success_and_an_administrator_reset_the_counts() {
     let attempts = Attempts::default();
     let zoe = attempts.of_name("zoe", address("192.0.2.1"), None);
     let (_, now) = fail(&attempts, &zoe, 3, 0);
     assert_eq!(attempts.begin(&zoe, at(now)), Ok(()));
     attempts.succeeded(&zoe);
-    // The network is where it was before; the name is forgotten.
+    // The count of the network is as before; that of the name is removed.
     assert_eq!(attempts.failures()[&zoe[1]].count, 3);
     assert!(!attempts.failures().contains_key(&zoe[0]));
     fail(&attempts, &zoe, 3, now);
@@ -109,7 +109,7 @@ fn an_hour_of_quiet_a_success_and_an_order_are_a_new_beginning() {
 }
 
 #[test]
-fn one_name_and_one_network_are_counted_as_one() {
+fn spellings_of_a_name_and_addresses_of_a_network_share_a_count() {
     let attempts = Attempts::default();
     let named = |name: &str, from: &str| attempts.of_name(name, address(from), None);
     let check = |one: (&str, &str), other: (&str, &str), same: bool| {
@@ -126,7 +126,7 @@ fn one_name_and_one_network_are_counted_as_one() {
 }
 
 #[test]
-fn what_is_remembered_is_bounded_and_the_worst_stay() {
+fn the_number_of_counts_is_bounded_and_the_highest_ones_stay() {
     let attempts = Attempts::default();
     let from = address("192.0.2.1");
     let worst = &attempts.of_name("worst", from, None)[..1];

@@ -1,7 +1,9 @@
-//! Noting what is asked: collected in memory, cleaned and stored in batches, so that no reply waits.
+//! Records queries for the insights: collects them in memory, cleans them and stores them in batches, so
+//! that no response waits for it.
 //!
-//! A text waits as it came, for seconds, and is stored only without secrets and personal data; it is
-//! never logged. What surrounds a question is not kept at all. A crash may lose the last seconds.
+//! The text of a query stays unchanged in memory for seconds. It is stored only without secrets and
+//! personal data, and is never logged. The context of a query is never stored. A crash may lose the last
+//! seconds.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -17,31 +19,31 @@ use recall_kit_store::{
 
 use crate::app::App;
 
-/// Different texts that wait at most; others are only counted.
+/// The most distinct texts in memory; further ones are only counted.
 const MOST_TEXTS: usize = 10_000;
-/// What they may take together, in bytes.
+/// The most memory of these texts, in bytes.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
-/// The longest text that is kept, in characters.
+/// The most characters of a text that are stored.
 const MAX_CHARS: usize = 300;
-/// Relevance below which what was found is taken not to be what was looked for.
+/// If the best result has a lower relevance, the query counts as unanswered.
 const RELEVANT_FROM: f64 = 0.3;
-/// Texts that are stored at most, whatever their age.
+/// The most texts in the database, whatever their age.
 const MOST_STORED: u64 = 100_000;
-/// Days for which counts are kept at least, as they name nobody and nothing.
+/// Counts are stored for at least this many days, since they contain no personal data.
 const COUNTS_DAYS: u32 = 90;
-/// Rows that are forgotten at once.
+/// Rows that are deleted at once.
 const FORGET_BATCH: u32 = 10_000;
-/// What is taken out of texts.
+/// The rule groups that texts are sanitized with.
 const CLEANED_OF: [RuleGroup; 2] = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
 
-/// How a question was answered.
+/// The outcome of a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Answered {
-    /// How much was found in all.
+    /// The total number of results.
     pub results: u64,
-    /// Relevance of the best result, 0–1, where it is known.
+    /// Relevance of the best result, 0–1, if known.
     pub relevance: Option<f64>,
-    /// How long that took.
+    /// How long it took.
     pub took: Duration,
 }
 
@@ -51,7 +53,7 @@ impl Answered {
         self.results > 0 && self.relevance.is_none_or(|best| best >= RELEVANT_FROM)
     }
 
-    /// Which of the buckets of latencies it is counted in.
+    /// Returns the index of its latency bucket.
     fn bucket(&self) -> usize {
         let bounds = LATENCY_BOUNDS_MS.iter();
         let mut bounds = bounds.map(|bound| Duration::from_millis((*bound).into()));
@@ -62,23 +64,23 @@ impl Answered {
 
 type Key = (Day, QuestionFamily, String);
 
-/// What was asked since the last flush.
+/// The queries since the last flush.
 #[derive(Debug, Default)]
 pub struct Asked(Mutex<Waiting>);
 
 #[derive(Debug, Default)]
 struct Waiting {
     texts: HashMap<Key, NewQuestion>,
-    /// What the texts take.
+    /// Bytes that the texts take.
     bytes: usize,
     days: BTreeMap<(Day, QuestionFamily), QuestionDay>,
 }
 
 impl Asked {
-    /// Notes a question that was answered; its text only where texts are kept.
+    /// Records an answered query; its text only if the settings store texts.
     pub fn note(&self, app: &App, family: QuestionFamily, text: &str, answered: Answered) {
-        let keeps = app.settings.insights.keep_days > 0;
-        let text = Some(text).filter(|_| keeps);
+        let stores_texts = app.settings.insights.keep_days > 0;
+        let text = Some(text).filter(|_| stores_texts);
         self.add((family, text), answered, app.now());
     }
 
@@ -91,7 +93,7 @@ impl Asked {
         let day = Day::of(now);
         let unanswered = u64::from(!answered.helps());
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_kept = text.is_some_and(|text| {
+        let has_text = text.is_some_and(|text| {
             waiting.put(NewQuestion {
                 day,
                 family,
@@ -103,12 +105,12 @@ impl Asked {
                 last_at: now,
             })
         });
-        let of_day = waiting.days.entry((day, family));
-        let of_day = of_day.or_insert_with(|| QuestionDay::new(day, family));
-        of_day.asked += 1;
-        of_day.unanswered += unanswered;
-        of_day.others += u64::from(!is_kept);
-        if let Some(count) = of_day.latencies.get_mut(answered.bucket()) {
+        let counts = waiting.days.entry((day, family));
+        let counts = counts.or_insert_with(|| QuestionDay::new(day, family));
+        counts.asked += 1;
+        counts.unanswered += unanswered;
+        counts.others += u64::from(!has_text);
+        if let Some(count) = counts.latencies.get_mut(answered.bucket()) {
             *count += 1;
         }
     }
@@ -117,7 +119,7 @@ impl Asked {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Puts back what could not be stored.
+    /// Puts back queries that could not be stored.
     fn put_back(&self, questions: Vec<NewQuestion>, days: Vec<QuestionDay>) {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for question in questions {
@@ -137,7 +139,7 @@ impl Asked {
 }
 
 impl Waiting {
-    /// Lets a question wait; `false` when it is new and there is no room.
+    /// Adds a query to the pending texts; `false` if its text is new and there is no room.
     fn put(&mut self, new: NewQuestion) -> bool {
         let key = (new.day, new.family, new.text.clone());
         if let Some(known) = self.texts.get_mut(&key) {
@@ -154,7 +156,7 @@ impl Waiting {
     }
 }
 
-/// Adds what was asked once more.
+/// Adds the counts of a repeated query to the known one.
 fn add_to(known: &mut NewQuestion, more: &NewQuestion) {
     known.asked += more.asked;
     known.unanswered += more.unanswered;
@@ -165,9 +167,9 @@ fn add_to(known: &mut NewQuestion, more: &NewQuestion) {
     }
 }
 
-/// Stores what was asked, cleaned; on failure it is kept for the next try.
+/// Stores the pending queries, cleaned. On failure they stay pending for the next flush.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn flush(app: &Arc<App>) -> Result<(), StoreError> {
     let Waiting { texts, days, .. } = app.asked.take();
     if days.is_empty() {
@@ -183,12 +185,12 @@ pub async fn flush(app: &Arc<App>) -> Result<(), StoreError> {
     stored
 }
 
-/// Brings questions into one spelling, without secrets and personal data, those alike together, in an
-/// order that is the same on every server.
+/// Removes secrets and personal data from queries, normalizes their spelling and merges equal ones.
+/// The order is the same on every server.
 fn cleaned(questions: impl Iterator<Item = NewQuestion>) -> Vec<NewQuestion> {
     let mut merged: BTreeMap<Key, NewQuestion> = BTreeMap::new();
     for question in questions {
-        let text = one_spelling(&sanitize(&question.text, &CLEANED_OF).text);
+        let text = normalized(&sanitize(&question.text, &CLEANED_OF).text);
         if text.is_empty() {
             continue;
         }
@@ -203,21 +205,21 @@ fn cleaned(questions: impl Iterator<Item = NewQuestion>) -> Vec<NewQuestion> {
     merged.into_values().collect()
 }
 
-/// Folds whitespace and case, and cuts what is long.
-fn one_spelling(text: &str) -> String {
+/// Folds whitespace and case, and truncates to [`MAX_CHARS`].
+fn normalized(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let folded = words.join(" ").to_lowercase();
     let cut: String = folded.chars().take(MAX_CHARS).collect();
     cut.trim_end().to_owned()
 }
 
-/// Forgets what is older than it may get, a bounded number of rows at a time.
+/// Deletes queries and counts that are too old, a bounded number of rows at a time.
 ///
-/// *Errors*: what the database said.
+/// *Errors*: those of the database.
 pub async fn forget(app: &Arc<App>) -> Result<u64, StoreError> {
     let keep = app.settings.insights.keep_days;
     let today = Day::of(app.now());
-    // Of no day where none is kept.
+    // With `keep_days` 0 this is tomorrow, so no text is kept.
     let texts = Day(today.before(keep).0 + 1);
     let counts = today.before(keep.max(COUNTS_DAYS));
     let days = (texts, counts);

@@ -1,4 +1,4 @@
-//! Questions wait in bounds, and are cleaned and brought into one spelling before they are stored.
+//! Pending queries are bounded, and are cleaned and normalized before they are stored.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,7 +17,7 @@ fn at(second: i64) -> Timestamp {
 }
 
 #[test]
-fn what_is_alike_is_one_question_without_what_is_nobodys_business() {
+fn equal_queries_are_merged_and_secrets_are_removed() {
     let asked = Asked::default();
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let experiences = QuestionFamily::Experiences;
@@ -54,7 +54,7 @@ fn what_is_alike_is_one_question_without_what_is_nobodys_business() {
 }
 
 #[test]
-fn what_finds_no_room_is_counted_and_no_more() {
+fn queries_beyond_the_capacity_are_only_counted() {
     let asked = Asked::default();
     let family = QuestionFamily::Libraries;
     for number in 0..MOST_TEXTS + 3 {
@@ -82,7 +82,7 @@ fn what_finds_no_room_is_counted_and_no_more() {
 }
 
 #[test]
-fn what_could_not_be_stored_waits_again() {
+fn queries_that_could_not_be_stored_stay_pending() {
     let asked = Asked::default();
     let family = QuestionFamily::Knowledge;
     asked.add((family, Some("one")), answered(1, None, 1), at(1));

@@ -1,8 +1,8 @@
-//! How much a caller's interest adds to a record's popularity.
+//! How much a caller adds to a record's popularity.
 //!
-//! A record that is listed gains 1, one that is opened 3, and each voice adds that once an hour: who
-//! asks the same thing again and again makes nothing more popular. What was heard is kept in memory,
-//! so that it is counted anew by each process and after a restart.
+//! A record that is listed gains 1, one that is opened 3. Each caller (a [`Voice`]) adds that once an hour,
+//! so that repeated queries of one caller make nothing more popular. This state is in memory: each
+//! process counts separately, and begins again after a restart.
 
 use std::collections::HashMap;
 
@@ -10,14 +10,14 @@ use jiff::{SignedDuration, Timestamp};
 use recall_kit_fair_queue::flow::Voice;
 use uuid::Uuid;
 
-/// How long a voice adds nothing more to a record.
-const ONCE_IN: SignedDuration = SignedDuration::from_hours(1);
+/// The time in which a voice adds to a record only once.
+const INTERVAL: SignedDuration = SignedDuration::from_hours(1);
 /// The most records to whose popularity one voice adds in that time.
 const RECORDS_OF_VOICE: usize = 2_000;
 /// The most pairs of a voice and a record that are remembered; further ones add nothing.
-const MOST_HEARD: usize = 200_000;
+const MAX_PAIRS: usize = 200_000;
 
-/// How closely somebody looked at a record.
+/// How a caller saw a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Look {
     /// It was among the results of a query.
@@ -35,39 +35,39 @@ impl Look {
     }
 }
 
-/// Who looked at which records lately.
+/// Which voices saw which records recently.
 #[derive(Debug, Default)]
 pub(super) struct Voices {
-    heard: HashMap<Voice, HashMap<Uuid, Heard>>,
+    seen: HashMap<Voice, HashMap<Uuid, Seen>>,
     pairs: usize,
     tidied: Option<Timestamp>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Heard {
+struct Seen {
     since: Timestamp,
     closest: Look,
 }
 
 impl Voices {
-    /// Returns how much a look at a record adds to its popularity at a moment.
+    /// Records that a voice saw a record, and returns how much that adds to the record's popularity.
     pub(super) fn hear(&mut self, voice: Voice, id: Uuid, look: Look, now: Timestamp) -> u64 {
         self.tidy(now);
-        let has_room = self.pairs < MOST_HEARD;
-        let records = self.heard.entry(voice).or_default();
+        let has_room = self.pairs < MAX_PAIRS;
+        let records = self.seen.entry(voice).or_default();
         let has_room = has_room && records.len() < RECORDS_OF_VOICE;
         match records.get_mut(&id) {
-            Some(heard) if !heard.is_over(now) => {
-                let more = look.weight().saturating_sub(heard.closest.weight());
-                heard.closest = heard.closest.max(look);
+            Some(seen) if !seen.is_over(now) => {
+                let more = look.weight().saturating_sub(seen.closest.weight());
+                seen.closest = seen.closest.max(look);
                 more
             }
-            Some(heard) => {
-                *heard = Heard::new(look, now);
+            Some(seen) => {
+                *seen = Seen::new(look, now);
                 look.weight()
             }
             None if has_room => {
-                records.insert(id, Heard::new(look, now));
+                records.insert(id, Seen::new(look, now));
                 self.pairs += 1;
                 look.weight()
             }
@@ -75,29 +75,29 @@ impl Voices {
         }
     }
 
-    /// Forgets what was heard long enough ago, as often as something can have become so old.
+    /// Removes what is older than the interval, at most four times per interval.
     fn tidy(&mut self, now: Timestamp) {
         let tidied = *self.tidied.get_or_insert(now);
-        if now.duration_since(tidied).abs() < ONCE_IN / 4 {
+        if now.duration_since(tidied).abs() < INTERVAL / 4 {
             return;
         }
         self.tidied = Some(now);
-        for records in self.heard.values_mut() {
-            records.retain(|_, heard| !heard.is_over(now));
+        for records in self.seen.values_mut() {
+            records.retain(|_, seen| !seen.is_over(now));
         }
-        self.heard.retain(|_, records| !records.is_empty());
-        self.pairs = self.heard.values().map(HashMap::len).sum();
+        self.seen.retain(|_, records| !records.is_empty());
+        self.pairs = self.seen.values().map(HashMap::len).sum();
     }
 }
 
-impl Heard {
+impl Seen {
     fn new(closest: Look, since: Timestamp) -> Self {
         Self { since, closest }
     }
 
-    /// Whether the voice may add again; also where the clock was set back by as much.
+    /// Whether the voice may add again; the absolute difference covers a clock that was set back.
     fn is_over(self, now: Timestamp) -> bool {
-        now.duration_since(self.since).abs() >= ONCE_IN
+        now.duration_since(self.since).abs() >= INTERVAL
     }
 }
 

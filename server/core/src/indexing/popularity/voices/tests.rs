@@ -1,4 +1,4 @@
-//! Whose interest counts, and how much.
+//! Which callers count, and how much.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ fn voice(name: &str) -> Voice {
 }
 
 #[test]
-fn each_voice_counts_once_an_hour_and_an_opened_record_more_than_a_listed_one() {
+fn a_voice_counts_once_an_hour_and_opening_counts_more_than_listing() {
     let mut voices = Voices::default();
     let id = Uuid::from_u128(1);
     let mut hear = |name, look, minute| voices.hear(voice(name), id, look, at(minute));
@@ -29,20 +29,20 @@ fn each_voice_counts_once_an_hour_and_an_opened_record_more_than_a_listed_one() 
 }
 
 #[test]
-fn one_voice_leaves_room_for_the_others() {
+fn one_voice_cannot_use_up_the_capacity() {
     let mut voices = Voices::default();
     let ids = (0..).map(Uuid::from_u128).take(2 * RECORDS_OF_VOICE);
-    let heard = ids.map(|id| voices.hear(voice("greedy"), id, Look::Listed, at(0)));
-    assert_eq!(heard.sum::<u64>(), RECORDS_OF_VOICE as u64);
+    let added = ids.map(|id| voices.hear(voice("greedy"), id, Look::Listed, at(0)));
+    assert_eq!(added.sum::<u64>(), RECORDS_OF_VOICE as u64);
     let id = Uuid::from_u128(u128::MAX);
     assert_eq!(voices.hear(voice("other"), id, Look::Listed, at(0)), 1);
 }
 
 #[test]
-fn what_is_remembered_is_bounded_and_forgotten_after_an_hour() {
+fn the_number_of_pairs_is_bounded_and_they_are_removed_after_an_hour() {
     let mut voices = Voices::default();
     let mut fill = |minute| -> u64 {
-        let names = 0..2 * MOST_HEARD / RECORDS_OF_VOICE;
+        let names = 0..2 * MAX_PAIRS / RECORDS_OF_VOICE;
         let pairs = names.flat_map(|name| (0..RECORDS_OF_VOICE as u128).map(move |id| (name, id)));
         pairs
             .map(|(name, id)| {
@@ -51,7 +51,7 @@ fn what_is_remembered_is_bounded_and_forgotten_after_an_hour() {
             })
             .sum()
     };
-    assert_eq!(fill(0), MOST_HEARD as u64);
+    assert_eq!(fill(0), MAX_PAIRS as u64);
     assert_eq!(fill(30), 0, "nothing is forgotten yet");
-    assert_eq!(fill(61), MOST_HEARD as u64);
+    assert_eq!(fill(61), MAX_PAIRS as u64);
 }

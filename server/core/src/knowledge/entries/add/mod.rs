@@ -1,6 +1,4 @@
-//! Adding an entry, with suggestions of what it may have to do with others.
-//!
-//! Source: seeds knowledge document, `rekall_add`.
+//! Adding an entry, with suggestions of links to other entries and of generalizations.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,26 +19,26 @@ use crate::{
     vectors::entry_vectors,
 };
 
-/// The longest that a new entry waits for others to be compared and stored.
+/// The longest time that a new entry waits for the lock on suggestions.
 const TURN: Duration = Duration::from_secs(2);
 
 /// An addition that passed validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addition {
-    /// What to store.
+    /// The entry's content.
     pub content: EntryContent,
-    /// What was changed of what was sent, in words.
+    /// What validation changed in the content, for the caller.
     pub notes: Vec<String>,
     /// The client's key, so that a repeated call stores once.
     pub idempotency_key: Option<String>,
 }
 
-/// Stores a new entry, and suggests what it may have to do with others; the next search finds it. Of a
-/// caller who is limited to one project it is that project's where none is named.
+/// Stores a new entry, and makes suggestions about it; the next search finds it. If the caller is limited
+/// to one project and the entry names none, it gets that project.
 ///
-/// *Errors*: `VALIDATION_ERROR` for a project out of reach;
-/// [`recall_kit_store::StoreError::KeyReused`] for a known key with other content, else what the database
-/// said.
+/// *Errors*: `VALIDATION_ERROR` for a project that the caller may not write to;
+/// [`recall_kit_store::StoreError::KeyReused`] for a known key with other content, else those of the
+/// database.
 pub async fn add(
     app: &Arc<App>,
     caller: &Caller,
@@ -51,8 +49,8 @@ pub async fn add(
         notes,
         idempotency_key,
     } = addition;
-    let reach = &caller.projects;
-    reach::place(reach, &mut content)?;
+    let projects = &caller.projects;
+    reach::assign_project(projects, &mut content)?;
     let fingerprint = fingerprint(&content);
     let new = NewEntry {
         id: new_id(app.now())?,
@@ -65,33 +63,33 @@ pub async fn add(
         }),
         suggestions: Vec::new(),
     };
-    let (app, reach) = (Arc::clone(app), reach.clone());
+    let (app, projects) = (Arc::clone(app), projects.clone());
     detached::run("the addition", async move {
-        store(&app, &reach, new, notes).await
+        store(&app, &projects, new, notes).await
     })
     .await
 }
 
-/// Stores an entry with what is suggested about it, one entry at a time: those that come at once see
-/// each other. Where others take too long for that, suggestions are made after the entry was stored.
+/// Stores an entry together with its suggestions, one entry at a time, so that concurrent additions see
+/// each other. If the lock is not free in time, suggestions are made after the entry was stored.
 async fn store(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     mut new: NewEntry,
     mut notes: Vec<String>,
 ) -> Result<AddData, ServiceError> {
     let (id, content, vectors) = (new.id, new.content.clone(), new.vectors.clone());
     let is_embedded = vectors.is_some();
-    // Held until the index has the entry.
+    // Held until the entry is indexed.
     let turn = match is_embedded {
         true => tokio::time::timeout(TURN, app.suggesting.lock()).await.ok(),
         false => None,
     };
     let proposed = match turn {
-        Some(_) => proposed(app, reach, (id, &content), vectors.as_ref()).await,
+        Some(_) => proposed(app, projects, (id, &content), vectors.as_ref()).await,
         None => Proposed::default(),
     };
-    let suggestions_created = reach::told(app, reach, id, &proposed.suggestions);
+    let suggestions_created = reach::count_visible(app, projects, id, &proposed.suggestions);
     new.suggestions = proposed.suggestions;
     let stored = app.store.insert_entry(new).await?;
     if stored != id {
@@ -100,13 +98,10 @@ async fn store(
         return Ok(added(stored, content, is_embedded, notes));
     }
     tracing::info!(entry.id = %id, "entry stored");
-    take_in(app, id).await;
+    index(app, id).await;
     if is_embedded && turn.is_none() {
-        notes.push(
-            "the server is busy; what this may have to do with others is suggested later"
-                .to_owned(),
-        );
-        suggest_later(app, reach, id, vectors);
+        notes.push("the server is busy; suggestions for this entry follow later".to_owned());
+        suggest_later(app, projects, id, vectors);
     }
     drop(turn);
     Ok(AddData {
@@ -116,57 +111,54 @@ async fn store(
     })
 }
 
-/// Makes suggestions for a stored entry, when it is its turn.
+/// Makes suggestions for a stored entry in a background task.
 fn suggest_later(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     id: Ulid,
     vectors: Option<(String, EntryVectors)>,
 ) {
-    let (app, reach) = (Arc::clone(app), reach.clone());
-    let suggesting = async move { suggested(&app, &reach, id, vectors.as_ref()).await };
+    let (app, projects) = (Arc::clone(app), projects.clone());
+    let suggesting = async move { suggested(&app, &projects, id, vectors.as_ref()).await };
     drop(tokio::spawn(detached::of_request(suggesting)));
 }
 
-/// Takes a stored entry into the index. Acknowledged means stored: should this fail, the next search
-/// catches up.
-async fn take_in(app: &Arc<App>, id: Ulid) {
+/// Indexes a stored entry. Acknowledged means stored: if this fails, the next search catches up.
+async fn index(app: &Arc<App>, id: Ulid) {
     if let Err(error) = indexing::catch_up(app, Family::Entries).await {
         tracing::warn!(error = chain(&error), entry.id = %id, "stored, but not yet in the index");
     }
 }
 
-/// Proposes what a new entry may have to do with others; nothing when that fails, which is no reason
-/// not to store it.
+/// Returns suggestions for a new entry; none if that fails, since the entry is stored anyway.
 async fn proposed(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     (id, content): (Ulid, &EntryContent),
     vectors: Option<&(String, EntryVectors)>,
 ) -> Proposed {
     let Some((_, vectors)) = vectors else {
         return Proposed::default();
     };
-    let proposed = suggestions::propose(app, reach, (id, content), &vectors.summary).await;
+    let proposed = suggestions::propose(app, projects, (id, content), &vectors.summary).await;
     proposed.unwrap_or_else(|error| {
-        tracing::warn!(error = chain(&error), entry.id = %id, "there are no suggestions");
+        tracing::warn!(error = chain(&error), entry.id = %id, "suggestions could not be made");
         Proposed::default()
     })
 }
 
-/// Takes a stored entry into the index and suggests what it may have to do with others. Acknowledged
-/// means stored: should anything fail here, the next search catches up, and the entry has no
-/// suggestions.
+/// Indexes a stored entry and makes suggestions about it. Acknowledged means stored: if anything fails
+/// here, the next search catches up, and the entry has no suggestions.
 pub(super) async fn suggested(
     app: &Arc<App>,
-    reach: &Projects,
+    projects: &Projects,
     id: Ulid,
     vectors: Option<&(String, EntryVectors)>,
 ) -> suggestions::Suggested {
     let suggested = async {
         indexing::catch_up(app, Family::Entries).await?;
         match vectors {
-            Some((_, vectors)) => suggestions::suggest(app, reach, id, &vectors.summary).await,
+            Some((_, vectors)) => suggestions::suggest(app, projects, id, &vectors.summary).await,
             None => Ok(suggestions::Suggested::default()),
         }
     };
@@ -189,7 +181,7 @@ fn added(id: Ulid, content: EntryContent, is_embedded: bool, notes: Vec<String>)
     }
 }
 
-/// Tells content apart: SHA-256 over every field with its length.
+/// Returns the SHA-256 over every field with its length, which distinguishes contents.
 fn fingerprint(content: &EntryContent) -> [u8; 32] {
     let mut hash = Sha256::new();
     let confidence = content.confidence.to_string();

@@ -1,4 +1,4 @@
-//! Entries that come while others take their time.
+//! Adding entries while other additions are slow.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,10 +12,10 @@ use recall_kit_store::StoreOptions;
 use super::*;
 use crate::validation::{AddInput, validate_add};
 
-/// How long anything may take before a test fails.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a step may take before a test fails.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Finds everything alike.
+/// An embedder for which all texts are equal.
 struct Alike;
 
 #[async_trait]
@@ -58,14 +58,14 @@ async fn app() -> (Arc<App>, tempfile::TempDir) {
     (app.await.unwrap(), folder)
 }
 
-fn typed(title: &str) -> Addition {
-    let typed = AddInput {
+fn addition(title: &str) -> Addition {
+    let input = AddInput {
         kind: Some(EntryType::Bug.to_string()),
         title: Some(title.to_owned()),
         content: Some("The pool runs dry".to_owned()),
         ..AddInput::default()
     };
-    validate_add(typed).unwrap()
+    validate_add(input).unwrap()
 }
 
 async fn pending_links(app: &App) -> u64 {
@@ -77,14 +77,14 @@ async fn pending_links(app: &App) -> u64 {
 }
 
 #[tokio::test]
-async fn an_entry_does_not_wait_for_long_and_gets_its_suggestions_later() {
+async fn an_addition_does_not_wait_long_for_others_and_gets_its_suggestions_later() {
     let (app, _folder) = app().await;
     let caller = Caller::local();
-    add(&app, &caller, typed("One")).await.unwrap();
-    // As somebody does whose database writes hang.
+    add(&app, &caller, addition("One")).await.unwrap();
+    // Holds the lock, like a caller whose database writes hang.
     let others = app.suggesting.lock().await;
-    let added = tokio::time::timeout(PATIENCE, add(&app, &caller, typed("Two"))).await;
-    let added = added.expect("it waits a moment only").unwrap();
+    let added = tokio::time::timeout(TIMEOUT, add(&app, &caller, addition("Two"))).await;
+    let added = added.expect("it waits for a moment only").unwrap();
     assert_eq!(added.suggestions_created, 0);
     assert!(
         added.notes.iter().any(|note| note.contains("later")),
@@ -94,26 +94,26 @@ async fn an_entry_does_not_wait_for_long_and_gets_its_suggestions_later() {
     assert!(app.store.entry(id).await.unwrap().is_some());
     assert_eq!(pending_links(&app).await, 0);
     drop(others);
-    let made = async { while pending_links(&app).await == 0 {} };
-    let made = tokio::time::timeout(PATIENCE, made).await;
-    made.expect("the two are alike");
+    let suggested = async { while pending_links(&app).await == 0 {} };
+    let suggested = tokio::time::timeout(TIMEOUT, suggested).await;
+    suggested.expect("the two are alike");
 }
 
 #[tokio::test]
-async fn a_caller_that_is_not_polled_keeps_nobody_waiting() {
+async fn a_caller_that_is_not_polled_does_not_block_others() {
     let (app, _folder) = app().await;
     let caller = Caller::local();
     for polls in 1..12 {
-        let mut first = Box::pin(add(&app, &caller, typed("One")));
+        let mut first = Box::pin(add(&app, &caller, addition("One")));
         for _ in 0..polls {
             if futures::poll!(&mut first).is_ready() {
                 break;
             }
             tokio::task::yield_now().await;
         }
-        let others = add(&app, &caller, typed("Two"));
-        let others = tokio::time::timeout(PATIENCE, others).await;
-        let others = others.expect("nobody holds what it needs").unwrap();
+        let others = add(&app, &caller, addition("Two"));
+        let others = tokio::time::timeout(TIMEOUT, others).await;
+        let others = others.expect("no lock is held").unwrap();
         assert!(others.embeddings_calculated, "{others:?}");
     }
 }

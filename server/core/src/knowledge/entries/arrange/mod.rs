@@ -1,5 +1,5 @@
-//! Brings entries of a search together that belong together: what supersedes comes directly before
-//! what it supersedes, and those that contradict each other stand side by side.
+//! Groups the results of a search by their links: an entry comes directly before the entries that it
+//! supersedes, and entries that contradict each other are adjacent.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,7 +7,7 @@ use recall_kit_shared_types::knowledge::RelationType;
 use recall_kit_store::Link;
 use ulid::Ulid;
 
-/// An entry in its place.
+/// An entry at its position in the results.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Arranged {
     pub(super) id: Ulid,
@@ -18,10 +18,10 @@ pub(super) struct Arranged {
     pub(super) contradicts: Vec<Ulid>,
 }
 
-/// Arranges entries that came best first.
+/// Arranges ranked entries.
 ///
-/// An entry takes the best place of those it supersedes, as it answers what they answered, and they
-/// follow it.
+/// An entry takes the best position of the entries that it supersedes, since it answers the same queries,
+/// and they follow it.
 pub(super) fn arranged(ranked: &[(Ulid, f32)], links: &[Link]) -> Vec<Arranged> {
     let mut arrangement = Arrangement {
         relevance: ranked.iter().copied().collect(),
@@ -32,10 +32,10 @@ pub(super) fn arranged(ranked: &[(Ulid, f32)], links: &[Link]) -> Vec<Arranged> 
         order: Vec::with_capacity(ranked.len()),
     };
     for link in links {
-        arrangement.note(link);
+        arrangement.add_link(link);
     }
     for (id, _) in ranked {
-        let newest = arrangement.newest_here(*id);
+        let newest = arrangement.newest_found(*id);
         arrangement.place(newest);
     }
     arrangement.order
@@ -51,7 +51,7 @@ struct Arrangement {
 }
 
 impl Arrangement {
-    fn note(&mut self, link: &Link) {
+    fn add_link(&mut self, link: &Link) {
         let (source, target) = (link.source.0, link.target.0);
         match link.relation {
             RelationType::Supersedes => {
@@ -66,8 +66,8 @@ impl Arrangement {
         }
     }
 
-    /// Follows what supersedes an entry as far as it was found too.
-    fn newest_here(&self, id: Ulid) -> Ulid {
+    /// Follows the chain of superseding entries as far as they are among the results.
+    fn newest_found(&self, id: Ulid) -> Ulid {
         let newer = |id: &Ulid| {
             let newer = self.newer.get(id)?;
             newer
@@ -76,12 +76,12 @@ impl Arrangement {
                 .find(|id| self.relevance.contains_key(id))
                 .copied()
         };
-        // There are no circles; a chain is no longer than what was found.
+        // There are no cycles; a chain is no longer than the number of results.
         let chain = std::iter::successors(Some(id), newer);
         chain.take(self.relevance.len()).last().unwrap_or(id)
     }
 
-    /// Places an entry, what it supersedes, and what contradicts it.
+    /// Places an entry, the entries that it supersedes, and those that contradict it.
     fn place(&mut self, first: Ulid) {
         let mut next = vec![first];
         while let Some(id) = next.pop() {
@@ -105,7 +105,7 @@ impl Arrangement {
                     *old = old.min(relevance);
                 }
             }
-            // The last that is pushed is placed next.
+            // The entry that is pushed last is placed next.
             next.extend(contradicts.iter().rev());
             next.extend(older.iter().rev());
             self.order.push(Arranged {

@@ -1,4 +1,4 @@
-//! The order of entries that belong together.
+//! The order of linked entries.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn link(source: u128, relation: RelationType, target: u128) -> Link {
     }
 }
 
-/// Entries 1, 2, 3… come best first; `expected` is their order.
+/// Arranges the ranked entries 1, 2, 3…; `expected` is their new order.
 fn check(links: &[(u128, RelationType, u128)], expected: &[u128]) {
     let ranked: Vec<(Ulid, f32)> = (1..=6_u8)
         .map(|id| (Ulid(u128::from(id)), 1.0 - f32::from(id) / 10.0))
@@ -33,20 +33,20 @@ fn check(links: &[(u128, RelationType, u128)], expected: &[u128]) {
 }
 
 #[test]
-fn what_belongs_together_comes_together() {
+fn linked_entries_are_adjacent() {
     use RelationType::{Contradicts, DerivedFrom, Related, Supersedes};
     check(&[], &[1, 2, 3, 4, 5, 6]);
     check(&[(1, Related, 6), (5, DerivedFrom, 1)], &[1, 2, 3, 4, 5, 6]);
-    // What supersedes takes the place of what it supersedes.
+    // A superseding entry takes the position of the superseded one.
     check(&[(4, Supersedes, 2)], &[1, 4, 2, 3, 5, 6]);
     check(&[(1, Supersedes, 5)], &[1, 5, 2, 3, 4, 6]);
-    // Along a chain, and when the successor was not found.
+    // Along a chain, and when the superseding entry was not found.
     check(
         &[(4, Supersedes, 2), (6, Supersedes, 4)],
         &[1, 6, 4, 2, 3, 5],
     );
     check(&[(9, Supersedes, 1)], &[1, 2, 3, 4, 5, 6]);
-    // What contradicts stands beside, also beside what it supersedes.
+    // Contradicting entries are adjacent, also if one supersedes another entry.
     check(&[(5, Contradicts, 1)], &[1, 5, 2, 3, 4, 6]);
     check(&[(1, Contradicts, 9)], &[1, 2, 3, 4, 5, 6]);
     check(
@@ -56,7 +56,7 @@ fn what_belongs_together_comes_together() {
 }
 
 #[test]
-fn a_successor_is_as_relevant_as_what_it_supersedes() {
+fn a_superseding_entry_is_as_relevant_as_the_one_that_it_supersedes() {
     let ranked = [(Ulid(1), 0.9), (Ulid(2), 0.4)];
     let links = [link(2, RelationType::Supersedes, 1)];
     let scores: Vec<f32> = arranged(&ranked, &links)

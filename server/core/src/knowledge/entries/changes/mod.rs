@@ -1,7 +1,8 @@
-//! Entries as people look after them: edited, marked as obsolete or as valid again.
+//! Maintenance of entries: edit them, mark them as obsolete or as valid again.
 //!
-//! A version of an entry is when it last changed, [`Entry::version`]. Its labels, index and vectors
-//! follow a change as they follow one of another server; the note that it came from keeps its text.
+//! The version of an entry is the time of its last change, see [`Entry::version`]. Labels, index and vectors
+//! are updated as after a change by another server. A note file from which the entry was imported is not
+//! changed.
 
 use std::sync::Arc;
 
@@ -26,29 +27,29 @@ use crate::{
     validation::{AddInput, validate_add},
 };
 
-/// What became of an edited entry.
+/// The result of editing an entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edited {
-    /// Its version from now on.
+    /// Its new version.
     pub version: i64,
-    /// What was changed of what was typed, in words.
+    /// What validation changed in the input, for the caller.
     pub notes: Vec<String>,
 }
 
-/// Returns an entry as whoever changes it needs it; looking at it counts nothing.
+/// Returns an entry for a form that changes it. This is not counted as showing it.
 ///
-/// *Errors*: `ENTRY_NOT_FOUND`, also for one out of reach; else what the database said.
+/// *Errors*: `ENTRY_NOT_FOUND`, also for an entry that the caller may not see; else those of the database.
 pub async fn inspect(app: &Arc<App>, caller: &Caller, id: Ulid) -> Result<Entry, ServiceError> {
     let entry = app.store.entry(id).await?;
-    let within = entry.filter(|entry| caller.projects.allow(entry.content.project.as_deref()));
-    within.ok_or_else(|| not_found("id", &id.to_string()))
+    let visible = entry.filter(|entry| caller.projects.allow(entry.content.project.as_deref()));
+    visible.ok_or_else(|| not_found("id", &id.to_string()))
 }
 
-/// Lets an entry say something else, which must pass as an addition does; `version` is the one that
-/// whoever changes it has seen.
+/// Replaces the content of an entry. It is validated like an addition; `version` is the version that the
+/// caller has seen.
 ///
 /// *Errors*: [`ServiceError::Forbidden`]; those of [`inspect`] and of an addition;
-/// [`StoreError::EntryChanged`] when somebody was quicker.
+/// [`StoreError::EntryChanged`] if the entry was changed meanwhile.
 pub async fn edit(
     app: &Arc<App>,
     caller: &Caller,
@@ -62,8 +63,8 @@ pub async fn edit(
     let Addition {
         mut content, notes, ..
     } = validated?;
-    reach::place(&caller.projects, &mut content)?;
-    let known = moment_of(id, version)?;
+    reach::assign_project(&caller.projects, &mut content)?;
+    let known = time_of(id, version)?;
     let now = changed_after(known, app.now());
     let batch = EntryBatch {
         updates: vec![EntryUpdate {
@@ -78,7 +79,7 @@ pub async fn edit(
     let app = Arc::clone(app);
     detached::run("the change", async move {
         app.store.insert_entries(&batch).await?;
-        // Its vectors are made anew as soon as the index has taken it in without.
+        // Its vectors are computed again when the index has the entry without them.
         indexing::catch_up_soon(&app, Family::Entries);
         tracing::info!(entry.id = %id, "entry changed");
         Ok(Edited {
@@ -89,8 +90,8 @@ pub async fn edit(
     .await
 }
 
-/// Marks an entry as obsolete, or as valid again; returns its version from then on. Where a `version`
-/// is given it must still be that one.
+/// Marks an entry as obsolete, or as valid again; returns its new version. If a `version` is passed, the
+/// entry must still have it.
 ///
 /// *Errors*: [`ServiceError::Forbidden`]; those of [`inspect`]; [`StoreError::EntryGone`],
 /// [`StoreError::EntryChanged`].
@@ -102,7 +103,7 @@ pub async fn set_status(
 ) -> Result<i64, ServiceError> {
     caller.require(Scope::Write)?;
     inspect(app, caller, id).await?;
-    let known = version.map(|version| moment_of(id, version)).transpose()?;
+    let known = version.map(|version| time_of(id, version)).transpose()?;
     let change = EntryStatusChange {
         id,
         known,
@@ -128,8 +129,8 @@ fn about(action: Action, id: Ulid) -> Deed {
     Deed::new(action).to(Subject::Entry, id)
 }
 
-/// No entry has a version that is no moment.
-fn moment_of(id: Ulid, version: i64) -> Result<Timestamp, StoreError> {
+/// Converts a version to a time. No entry has a version that is not a valid time.
+fn time_of(id: Ulid, version: i64) -> Result<Timestamp, StoreError> {
     Timestamp::from_microsecond(version).map_err(|_| StoreError::EntryChanged(id))
 }
 

@@ -1,4 +1,4 @@
-//! Entries are changed by those who saw them as they are, and found as they are from then on.
+//! Only callers who saw the current version can change an entry, and searches find the new content.
 
 #![allow(clippy::unwrap_used)]
 
@@ -27,7 +27,7 @@ async fn app() -> (Arc<App>, tempfile::TempDir) {
     (App::open(settings).await.unwrap(), folder)
 }
 
-fn typed(title: &str, project: Option<&str>) -> AddInput {
+fn input(title: &str, project: Option<&str>) -> AddInput {
     AddInput {
         kind: Some(EntryType::Bug.to_string()),
         title: Some(title.to_owned()),
@@ -38,7 +38,7 @@ fn typed(title: &str, project: Option<&str>) -> AddInput {
 }
 
 async fn added(app: &Arc<App>, title: &str) -> Ulid {
-    let addition = validate_add(typed(title, None)).unwrap();
+    let addition = validate_add(input(title, None)).unwrap();
     let added = add(app, &Caller::local(), addition).await.unwrap();
     Ulid::from_string(&added.id).unwrap()
 }
@@ -55,7 +55,7 @@ async fn found(app: &Arc<App>, query: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn an_edited_entry_is_found_as_it_is_and_the_second_editor_is_told() {
+async fn an_edited_entry_is_found_by_its_new_text_and_a_stale_edit_is_rejected() {
     let (app, _folder) = app().await;
     let id = added(&app, "Apricots rot").await;
     let version = inspect(&app, &Caller::local(), id).await.unwrap().version();
@@ -63,7 +63,7 @@ async fn an_edited_entry_is_found_as_it_is_and_the_second_editor_is_told() {
         &app,
         &Caller::local(),
         (id, version),
-        typed("Blueberries rot", Some("shop")),
+        input("Blueberries rot", Some("shop")),
     )
     .await
     .unwrap();
@@ -79,7 +79,7 @@ async fn an_edited_entry_is_found_as_it_is_and_the_second_editor_is_told() {
         &app,
         &Caller::local(),
         (id, version),
-        typed("Cherries rot", None),
+        input("Cherries rot", None),
     )
     .await;
     assert!(
@@ -93,7 +93,7 @@ async fn an_edited_entry_is_found_as_it_is_and_the_second_editor_is_told() {
         &app,
         &Caller::local(),
         (id, edited.version),
-        typed(&secret, None),
+        input(&secret, None),
     )
     .await;
     assert!(matches!(leaky, Err(ServiceError::Invalid(_))));

@@ -1,4 +1,4 @@
-//! A draft by extraction: the sentences of the sources that have most words in common.
+//! Drafts by extraction: the sentences of the sources with most of their common words.
 
 use std::collections::HashSet;
 
@@ -11,14 +11,14 @@ use serde_json::json;
 
 use crate::validation::AddInput;
 
-/// Words that a draft names as common to its sources.
+/// How many common words a draft names.
 const COMMON_WORDS: usize = 8;
-/// Characters of a sentence that a draft takes over.
+/// The most characters of a sentence that a draft quotes.
 const SENTENCE_CHARS: usize = 300;
-/// Tags of a draft.
+/// The most tags of a draft.
 const MAX_TAGS: usize = 5;
 
-/// Drafts what the sources have in common.
+/// Returns a draft of what the sources have in common.
 pub(super) fn of(sources: &[Entry], title: Option<String>) -> AddInput {
     let texts: Vec<String> = sources
         .iter()
@@ -37,7 +37,7 @@ pub(super) fn of(sources: &[Entry], title: Option<String>) -> AddInput {
     }
 }
 
-/// The type that most sources have; of several, that of the first.
+/// Returns the type that most sources have; among equally frequent ones, that of the first source.
 fn kind(sources: &[Entry]) -> EntryType {
     let count = |kind: EntryType| {
         sources
@@ -46,14 +46,14 @@ fn kind(sources: &[Entry]) -> EntryType {
             .count()
     };
     let kinds = sources.iter().map(|one| one.content.kind);
-    // `max_by_key` takes the last of equals.
+    // `max_by_key` returns the last of equal elements.
     kinds
         .rev()
         .max_by_key(|kind| count(*kind))
         .unwrap_or(EntryType::Pattern)
 }
 
-/// The source's title that has most of the common words.
+/// Returns the title with most of the common words.
 fn common_title(sources: &[Entry], words: &[String]) -> String {
     let titles = sources.iter().map(|one| one.content.title.as_str());
     let best = titles.rev().max_by_key(|title| mentions(title, words));
@@ -73,10 +73,10 @@ fn text(sources: &[Entry], words: &[String]) -> String {
         ));
     }
     text.push_str("## What they say\n\n");
-    let mut said = HashSet::new();
+    let mut seen = HashSet::new();
     for source in sources {
         let sentence = sentence(&source.content, words);
-        if said.insert(sentence.to_lowercase()) {
+        if seen.insert(sentence.to_lowercase()) {
             text.push_str(&format!("- {sentence}\n"));
         }
     }
@@ -85,7 +85,7 @@ fn text(sources: &[Entry], words: &[String]) -> String {
     text
 }
 
-/// Names the sources.
+/// Returns the section that names the sources.
 pub(super) fn made_from(sources: &[Entry]) -> String {
     let mut text = "## Made from\n\n".to_owned();
     for source in sources {
@@ -94,7 +94,7 @@ pub(super) fn made_from(sources: &[Entry]) -> String {
     text
 }
 
-/// The sentence of an entry that has most of the common words; its title when there is none.
+/// Returns the sentence of an entry with most of the common words; its title if it has no sentence.
 fn sentence(content: &EntryContent, words: &[String]) -> String {
     let sentences = content.content.lines().flat_map(|line| {
         let line = line.trim_start_matches(['#', '-', '*', '>', ' ']);
@@ -123,7 +123,7 @@ fn mentions(text: &str, words: &[String]) -> usize {
         .count()
 }
 
-/// Tags that at least half of the sources have.
+/// Returns the tags that at least half of the sources have.
 fn tags(sources: &[Entry]) -> Vec<String> {
     let has = |tag: &String| {
         sources
@@ -137,14 +137,14 @@ fn tags(sources: &[Entry]) -> Vec<String> {
     common.take(MAX_TAGS).cloned().collect()
 }
 
-/// The project, where all sources have the same.
+/// Returns the project if all sources have the same.
 fn project(sources: &[Entry]) -> Option<String> {
     let first = sources.first()?.content.project.clone()?;
     let same = |one: &Entry| one.content.project.as_ref() == Some(&first);
     sources.iter().all(same).then_some(first)
 }
 
-/// The mean, rounded.
+/// Returns the mean confidence, rounded.
 fn confidence(sources: &[Entry]) -> usize {
     let sum: usize = sources
         .iter()

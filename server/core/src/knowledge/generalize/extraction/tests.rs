@@ -1,4 +1,4 @@
-//! What a draft takes over from its sources.
+//! What a draft contains of its sources.
 
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::EntryStatus;
@@ -29,7 +29,7 @@ fn source(kind: EntryType, title: &str, content: &str, tags: &[&str]) -> Entry {
 }
 
 #[test]
-fn a_draft_says_what_its_sources_have_in_common() {
+fn a_draft_contains_what_its_sources_have_in_common() {
     use EntryType::{Bug, Pitfall};
     let timeout = "It was Friday. The pool timeout was too short. We went home.";
     let mut sources = vec![

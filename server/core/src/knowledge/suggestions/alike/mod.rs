@@ -1,39 +1,38 @@
-//! How alike two entries are, on a scale that means the same for every model.
+//! Similarity of two entries, on a scale that means the same for every model.
 //!
-//! The document's thresholds, 0.75 for a link and 0.80 for a generalisation, are not cosines here: a
-//! model's cosines depend on how its vectors lie. They stand for so many standard deviations above
-//! the mean of what entries have that have nothing to do with each other. `docs/design/knowledge.md` has
-//! the figures.
+//! The specified thresholds, 0.75 for a link and 0.80 for a generalisation, are not cosines here, since the
+//! distribution of cosines depends on the model. They stand for a number of standard deviations above the
+//! mean cosine of unrelated entries. `docs/design/knowledge.md` has the figures.
 
 use recall_kit_embed::Unrelated;
 use recall_kit_search::Nearest;
 
-/// The least score of a link.
+/// The minimum score of a link.
 pub(super) const LINK_SCORE: f64 = 0.75;
-/// The least score of a generalisation, on average.
+/// The minimum average score of a generalisation.
 pub(super) const CLUSTER_SCORE: f64 = 0.80;
-/// Standard deviations above unrelated entries from which two are linked…
+/// Standard deviations above unrelated entries from which a link is suggested…
 const LINK_DEVIATIONS: f32 = 3.8;
-/// …and from which several are generalised, on average.
+/// …and from which, on average, a generalisation is suggested.
 const CLUSTER_DEVIATIONS: f32 = 4.7;
-/// Entries from which a base says how alike unrelated ones are, where the model does not.
-const TELLING: usize = 50;
+/// The fewest entries from which the cosines of unrelated entries are measured, if the model does not
+/// have this figure.
+const LEAST_MEASURED: usize = 50;
 
-/// Turns cosines into scores.
+/// Converts cosines to scores.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Scale {
-    /// The cosine of a link at least.
+    /// The minimum cosine of a link.
     link: f32,
-    /// The cosine of a generalisation at least.
+    /// The minimum cosine of a generalisation.
     cluster: f32,
 }
 
 impl Scale {
-    /// Makes the scale of a model: from what is known of it, else from one entry's cosines to all
-    /// others, most of which have nothing to do with it; where those are few, the document's
-    /// thresholds are taken as they are.
+    /// Creates the scale of a model: from its known figures, else from one entry's cosines to all others,
+    /// most of which are unrelated to it; if there are only few, the thresholds are used as cosines.
     pub(super) fn of(known: Option<Unrelated>, nearest: &Nearest) -> Self {
-        let measured = (nearest.compared >= TELLING).then_some(Unrelated {
+        let measured = (nearest.compared >= LEAST_MEASURED).then_some(Unrelated {
             mean: nearest.mean,
             deviation: nearest.deviation,
         });
@@ -49,7 +48,7 @@ impl Scale {
         }
     }
 
-    /// Returns the score of a cosine, 0–1: straight lines between 0, the thresholds and 1.
+    /// Returns the score of a cosine, 0–1: linear between 0, the thresholds and 1.
     pub(super) fn score(&self, cosine: f32) -> f64 {
         let between = |(low, low_score): (f32, f64), (high, high_score): (f32, f64)| {
             let share = f64::from((cosine - low) / (high - low).max(f32::EPSILON));

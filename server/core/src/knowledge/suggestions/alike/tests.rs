@@ -1,9 +1,9 @@
-//! Cosines as scores.
+//! Conversion of cosines to scores.
 
 use super::*;
 
 #[test]
-fn scores_keep_the_documents_thresholds() {
+fn the_thresholds_are_fixed_points_of_the_scale() {
     let known = Unrelated {
         mean: 0.1,
         deviation: 0.1,
@@ -23,16 +23,16 @@ fn scores_keep_the_documents_thresholds() {
 }
 
 #[test]
-fn an_unknown_model_is_measured_where_there_are_enough_entries() {
+fn an_unknown_model_is_measured_if_there_are_enough_entries() {
     let nearest = |compared| Nearest {
         compared,
         mean: 0.8,
         deviation: 0.02,
         ..Nearest::default()
     };
-    let few = Scale::of(None, &nearest(TELLING - 1));
+    let few = Scale::of(None, &nearest(LEAST_MEASURED - 1));
     assert_eq!((few.link, few.cluster), (0.75, 0.80));
-    let many = Scale::of(None, &nearest(TELLING));
+    let many = Scale::of(None, &nearest(LEAST_MEASURED));
     assert_eq!(many.link, 0.8 + LINK_DEVIATIONS * 0.02);
     assert!(many.cluster > many.link);
 }

@@ -1,7 +1,7 @@
-//! Clusters of entries that say the same, which grow entry by entry.
+//! Clusters of entries about the same thing, which grow entry by entry.
 //!
-//! An entry joins where it is like all members on average: one that is like a single member, and so
-//! might chain two topics together, does not.
+//! An entry joins a cluster if it is similar to all members on average. An entry that is similar to a
+//! single member, and so might chain two topics together, does not join.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,7 +15,7 @@ const LEAST_ENTRIES: usize = 3;
 /// The most entries that are generalised together.
 const MOST_ENTRIES: usize = 20;
 
-/// An entry and its vector.
+/// An entry with its vector.
 pub(super) struct Member<'a> {
     pub(super) id: Ulid,
     /// L2-normalised.
@@ -25,17 +25,17 @@ pub(super) struct Member<'a> {
 /// A cluster that an entry belongs to.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Grown {
-    /// The suggestion that grew, if it is not new.
+    /// The pending suggestion that it extends, if it is not new.
     pub(super) pending: Option<Ulid>,
     /// All entries, in order of their ids.
     pub(super) entries: Vec<Ulid>,
-    /// How alike they are on average.
+    /// Their average cosine.
     pub(super) cosine: f32,
 }
 
-/// Finds the cluster of a new entry: the pending one that it is most like, or one of its own with
-/// neighbours that are in none. `least` is what it must have to the members on average. Entries
-/// about which something was decided together do not come together again.
+/// Finds the cluster of a new entry: the pending one that is most similar to it, or a new one with
+/// neighbours that are in none. `least` is the minimum average cosine to the members. Entries that were
+/// together in a decided suggestion are not put together again.
 pub(super) fn grow(
     new: &Member<'_>,
     vectors: &HashMap<Ulid, Vec<f32>>,
@@ -78,7 +78,7 @@ pub(super) fn grow(
     })
 }
 
-/// What is compared.
+/// The entries to compare.
 struct Together<'a> {
     new: &'a Member<'a>,
     vectors: &'a HashMap<Ulid, Vec<f32>>,
@@ -93,7 +93,8 @@ impl Together<'_> {
         self.vectors.get(&id).map(Vec::as_slice)
     }
 
-    /// How like all of some others an entry is on average; `None` where they were together before.
+    /// Returns the average cosine of an entry to some others; `None` if they were together in a decided
+    /// suggestion.
     fn likeness(&self, id: Ulid, others: &[Ulid]) -> Option<f32> {
         let was_together = self.decided.iter().any(|cluster| {
             cluster.entries.contains(&id) && others.iter().any(|id| cluster.entries.contains(id))
@@ -108,13 +109,13 @@ impl Together<'_> {
         Some(mean(cosines))
     }
 
-    /// Begins a cluster with the new entry: takes in the neighbour that is most like all that are
-    /// in, as long as one is alike enough.
+    /// Begins a cluster with the new entry: repeatedly adds the neighbour that is most similar to all
+    /// members, as long as one is similar enough.
     fn begin(&self, taken: &HashSet<Ulid>, least: f32) -> Option<Vec<Ulid>> {
         let mut entries = vec![self.new.id];
         let mut free: Vec<Ulid> = self.vectors.keys().copied().collect();
         free.retain(|id| !taken.contains(id));
-        // In the order of time, so that the outcome does not depend on the order in memory.
+        // Ordered by time, so that the result does not depend on the order of the map.
         free.sort_unstable();
         while entries.len() < MOST_ENTRIES {
             let likenesses = free.iter().enumerate().filter_map(|(at, id)| {
@@ -129,7 +130,7 @@ impl Together<'_> {
         (entries.len() >= LEAST_ENTRIES).then_some(entries)
     }
 
-    /// How alike all pairs of entries are on average.
+    /// Returns the average cosine of all pairs of entries.
     fn cohesion(&self, entries: &[Ulid]) -> f32 {
         let vectors: Vec<&[f32]> = entries.iter().filter_map(|id| self.vector(*id)).collect();
         let pairs = vectors.iter().enumerate().flat_map(|(at, a)| {

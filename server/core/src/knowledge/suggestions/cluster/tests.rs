@@ -1,4 +1,4 @@
-//! What makes a cluster, what joins one, and what never does again.
+//! Creating and extending clusters, and entries about which was decided.
 
 #![allow(clippy::unwrap_used)]
 
@@ -38,15 +38,15 @@ fn check(others: &[(u128, f32)], known: &[Cluster], expected: Option<(&[u128], O
 }
 
 #[test]
-fn three_that_are_alike_make_a_cluster() {
+fn three_similar_entries_form_a_cluster() {
     check(&[(2, 10.0)], &[], None);
     check(&[(2, 10.0), (3, 60.0)], &[], None);
     check(&[(2, 10.0), (3, -10.0)], &[], Some((&[1, 2, 3], None)));
 }
 
 #[test]
-fn a_weak_chain_joins_nothing() {
-    // Each is like its neighbour, and the last is not like the first.
+fn a_chain_of_neighbours_forms_no_cluster() {
+    // Each is similar to its neighbour, but the last is not similar to the first.
     let chain = [(2, 24.0), (3, 48.0), (4, 72.0)];
     check(&chain, &[], None);
     let far = cluster(9, SuggestionStatus::Pending, &[2, 3, 4]);
@@ -67,7 +67,7 @@ fn a_pending_cluster_grows_and_keeps_its_entries() {
 }
 
 #[test]
-fn what_was_decided_about_never_returns() {
+fn entries_of_a_decided_cluster_are_never_suggested_together_again() {
     let near = [(2, 5.0), (3, 8.0), (4, 10.0)];
     for status in [SuggestionStatus::Rejected, SuggestionStatus::Accepted] {
         let decided = cluster(9, status, &[1, 2, 3]);

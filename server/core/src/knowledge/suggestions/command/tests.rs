@@ -1,4 +1,4 @@
-//! What the command names.
+//! The parts of the command.
 
 #![allow(clippy::unwrap_used)]
 
@@ -47,7 +47,7 @@ fn the_command_names_the_database_as_the_server_does() {
 }
 
 #[test]
-fn the_command_never_names_a_password() {
+fn the_command_never_contains_a_password() {
     let word = ["hush", "hush"].concat();
     for (database, shown) in [
         (

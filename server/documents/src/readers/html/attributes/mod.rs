@@ -1,17 +1,16 @@
-//! Takes surplus attributes out of a page before it is tokenised.
+//! Removes surplus attributes from a page before it is tokenized.
 //!
-//! The tokenizer compares each attribute of a tag with all others of it, which squares the time of a
-//! tag with many. This walks over tags as the tokenizer does, by the same rules of the HTML standard,
-//! and only counts.
+//! The tokenizer compares each attribute of a tag with all others of the tag, which takes quadratic time. This
+//! module scans tags by the same rules of the HTML standard as the tokenizer, but only counts attributes.
 
 use std::borrow::Cow;
 
 use super::tree::raw_kind;
 
-/// Attributes of a tag that are read; the others are ignored.
+/// The most attributes of a tag that are read; the others are ignored.
 const MAX_ATTRIBUTES: usize = 128;
 
-/// A page whose tags have [`MAX_ATTRIBUTES`] at most; most pages are as they were.
+/// Returns a page whose tags have at most [`MAX_ATTRIBUTES`]; most pages are not changed.
 pub(super) fn limited(html: &str) -> Cow<'_, str> {
     limited_to(html, MAX_ATTRIBUTES)
 }
@@ -19,7 +18,7 @@ pub(super) fn limited(html: &str) -> Cow<'_, str> {
 fn limited_to(html: &str, most: usize) -> Cow<'_, str> {
     let mut scan = Scan { html, at: 0, most };
     let mut out = String::new();
-    // Where what is not yet copied begins.
+    // The start of the text that is not yet copied.
     let mut copied = 0;
     while let Some(surplus) = scan.next_surplus() {
         out.push_str(html.get(copied..surplus.0).unwrap_or_default());
@@ -37,12 +36,12 @@ fn limited_to(html: &str, most: usize) -> Cow<'_, str> {
 struct Scan<'a> {
     html: &'a str,
     at: usize,
-    /// The attributes that a tag may have.
+    /// The most attributes that a tag may have.
     most: usize,
 }
 
 impl Scan<'_> {
-    /// The place of the next attributes that are too many; leaves off behind their tag.
+    /// Returns the range of the next surplus attributes, and stops after their tag.
     fn next_surplus(&mut self) -> Option<(usize, usize)> {
         loop {
             self.skip_to(b"<")?;
@@ -73,7 +72,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Walks over a tag from the first letter of its name to behind its `>`.
+    /// Scans a tag, from the first letter of its name to after its `>`.
     fn tag(&mut self) -> Tag {
         let start = self.at;
         self.skip_while(|it| !is_space(it) && it != b'/' && it != b'>');
@@ -108,7 +107,7 @@ impl Scan<'_> {
     }
 
     fn attribute(&mut self) {
-        // A name may begin with the mark that ends others.
+        // A name may begin with a character that ends other names.
         self.at += 1;
         self.skip_while(|it| !is_space(it) && !matches!(it, b'/' | b'>' | b'='));
         self.skip_while(is_space);
@@ -143,7 +142,7 @@ impl Scan<'_> {
         self.at = end.map_or(self.html.len(), |end| self.at + end + 1);
     }
 
-    /// Goes to the end tag of an element whose contents are no markup.
+    /// Skips to the end tag of an element whose contents are not markup.
     fn skip_raw(&mut self, name: &str) {
         while self.skip_to(b"</").is_some() {
             let rest = self.rest().get(2..).unwrap_or_default();
@@ -161,7 +160,7 @@ impl Scan<'_> {
         self.at = self.html.len();
     }
 
-    /// Goes to the next of some bytes, if there is one.
+    /// Skips to the next occurrence of some bytes, if there is one.
     fn skip_to(&mut self, bytes: &[u8]) -> Option<()> {
         self.at += memchr::memmem::find(self.rest(), bytes)?;
         Some(())
@@ -189,11 +188,11 @@ impl Scan<'_> {
     }
 }
 
-/// What was found of a tag.
+/// A scanned tag.
 struct Tag {
-    /// Its name, where its contents are no markup.
+    /// Its name, if its contents are not markup.
     raw: Option<String>,
-    /// Where the attributes that are too many begin, and where the tag ends.
+    /// The range from the first surplus attribute to the end of the tag.
     surplus: Option<(usize, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! Surplus attributes go, and the tokenizer sees no tag with more, whatever a page looks like.
+//! Surplus attributes are removed, and the tokenizer never gets a tag with more, whatever a page looks like.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ use html5ever::{
 use super::{limited_to, raw_kind};
 
 #[test]
-fn surplus_attributes_are_taken_out() {
+fn surplus_attributes_are_removed() {
     fn check(html: &str, expected: &str) {
         assert_eq!(limited_to(html, 2), expected, "{html}");
     }
@@ -22,7 +22,7 @@ fn surplus_attributes_are_taken_out() {
     check("<p a b\u{e9} \u{e9}c>\u{e9}", "<p a b\u{e9} >\u{e9}");
     check("<p =a =b =c =d =e>", "<p =a =b =c =d >");
     check("<p a b c", "<p a b ");
-    // What only looks like tags.
+    // Text that only looks like tags.
     for html in [
         "a < b c d e >",
         "<!-- <p a b c d> --!> <!--> <!---> <p a b>",
@@ -39,7 +39,7 @@ fn surplus_attributes_are_taken_out() {
     );
 }
 
-/// Remembers the most attributes of a tag.
+/// A sink that records the most attributes of a tag.
 #[derive(Default)]
 struct Most(Cell<usize>);
 
@@ -59,7 +59,7 @@ impl TokenSink for Most {
 }
 
 #[test]
-fn the_tokenizer_never_sees_more() {
+fn the_tokenizer_never_gets_more_attributes() {
     const PARTS: &[&str] = &[
         "<p ", "<b", "</p ", "</script", "<script", "<title ", "</title", ">", ">", "/", "=", "= ",
         " a", " b", " c", " d", " e", " f", "\n", "'", "\"", "<!--", "-->", "--!>", "-", "!",

@@ -1,9 +1,9 @@
-//! Loads a PDF while bounding what its streams unpack to, before anything interprets them.
+//! Loads a PDF and limits what its streams expand to, before anything interprets them.
 //!
-//! The filters are those that `lopdf` knows, in any order and repeated: Flate, LZW, ASCII 85. Streams of
-//! objects and of cross-references are unpacked while a file loads, all others when a page uses them.
-//! Pictures are dropped: the interpreter would take them for text. `lopdf` unpacks the object
-//! streams of an encrypted file unchecked; there only the sandbox's limits hold.
+//! The filters are those that `lopdf` supports, in any order and repeated: Flate, LZW, ASCII 85. Object streams
+//! and cross-reference streams are decompressed when a file is loaded, all others when a page uses them. Images
+//! are dropped, because the interpreter would read them as text. `lopdf` decompresses the object streams of an
+//! encrypted file without this check; for these only the sandbox's limits hold.
 
 use std::{
     cell::Cell,
@@ -15,41 +15,41 @@ use pdf_extract::{Dictionary, Document as Pdf, LoadOptions, Object, ObjectId, St
 use weezl::{BitOrder, decode::Decoder};
 
 const MIB: usize = 1024 * 1024;
-/// The most that one stream may unpack to.
+/// The most bytes that one stream may expand to.
 const MAX_STREAM_BYTES: usize = 64 * MIB;
-/// The most that all streams of a file may unpack to.
+/// The most bytes that all streams of a file may expand to.
 const MAX_FILE_BYTES: usize = 256 * MIB;
-/// How many times its size a stream may unpack to, beyond [`RATIO_FROM`].
+/// The largest ratio by which a stream may expand beyond [`RATIO_FROM`].
 const MAX_RATIO: usize = 200;
-/// Smaller streams may repeat themselves as they like.
+/// Up to this size, streams may expand by any ratio.
 const RATIO_FROM: usize = 4 * MIB;
-/// How many bytes from `XRef` on the word `stream` is sought.
+/// In how many bytes from `XRef` on the word `stream` is searched for.
 const DICTIONARY_BYTES: usize = 1024;
 
 thread_local! {
-    /// What is left for the streams of the file that this thread loads.
+    /// The bytes that the remaining streams may expand to, for the file that this thread loads.
     static LEFT: Cell<Result<usize, TooMuch>> = const { Cell::new(Ok(0)) };
 }
 
-/// Streams unpack to more than this many bytes.
+/// Streams expand to more than this many bytes.
 #[derive(Clone, Copy, Debug)]
 struct TooMuch(usize);
 
 impl TooMuch {
-    fn words(&self) -> String {
+    fn message(&self) -> String {
         format!("its streams unpack to more than {} MB", self.0 / MIB)
     }
 }
 
 /// Loads a file.
 ///
-/// *Errors*: in words; it is broken, or it unpacks to too much.
+/// *Errors*: a sentence, if the file is malformed or expands to too much.
 pub(super) fn load(bytes: &[u8]) -> Result<Pdf, String> {
     LEFT.set(Ok(MAX_FILE_BYTES));
-    check_cross_references(bytes).map_err(|it| it.words())?;
+    check_cross_references(bytes).map_err(|it| it.message())?;
     let options = LoadOptions::with_filter(without_bombs);
     let loaded = Pdf::load_mem_with_options(bytes, options);
-    LEFT.get().map_err(|it| it.words())?;
+    LEFT.get().map_err(|it| it.message())?;
     let mut pdf = loaded.map_err(|it| it.to_string())?;
     for object in pdf.objects.values_mut() {
         let Object::Stream(stream) = object else {
@@ -59,26 +59,26 @@ pub(super) fn load(bytes: &[u8]) -> Result<Pdf, String> {
         if kind.is_ok_and(|kind| kind == b"Image") {
             stream.set_plain_content(Vec::new());
         } else {
-            take(stream).map_err(|it| it.words())?;
+            deduct(stream).map_err(|it| it.message())?;
         }
     }
     Ok(pdf)
 }
 
-/// Leaves out streams of objects that unpack to too much, before they are unpacked.
+/// Drops object streams that would expand to too much, before they are decompressed.
 fn without_bombs(id: ObjectId, object: &mut Object) -> Option<(ObjectId, Object)> {
     let Object::Stream(stream) = object else {
         return Some((id, object.clone()));
     };
-    if stream.dict.has_type(b"ObjStm") && take(stream).is_err() {
+    if stream.dict.has_type(b"ObjStm") && deduct(stream).is_err() {
         return None;
     }
-    // The loader only asks whether something comes back of a stream.
+    // The loader only checks whether the filter returns anything for a stream.
     Some((id, Object::Null))
 }
 
-/// Takes what a stream unpacks to from what is left for the file.
-fn take(stream: &Stream) -> Result<(), TooMuch> {
+/// Subtracts what a stream expands to from what is left for the file.
+fn deduct(stream: &Stream) -> Result<(), TooMuch> {
     let left = LEFT.get().and_then(|left| {
         let unpacked = unpacked(stream)?;
         left.checked_sub(unpacked).ok_or(TooMuch(MAX_FILE_BYTES))
@@ -87,7 +87,7 @@ fn take(stream: &Stream) -> Result<(), TooMuch> {
     left.map(|_| ())
 }
 
-/// How much a stream unpacks to.
+/// Returns how many bytes a stream expands to.
 fn unpacked(stream: &Stream) -> Result<usize, TooMuch> {
     let most = bound(stream.content.len());
     let mut content = None;
@@ -109,7 +109,7 @@ fn bound(packed: usize) -> usize {
     most.min(MAX_STREAM_BYTES)
 }
 
-/// Inflates as the loader does: what comes before damage counts, and a broken header is passed over.
+/// Inflates like the loader: data before an error counts, and a broken header is skipped.
 fn inflated(packed: &[u8], most: usize) -> Result<Vec<u8>, TooMuch> {
     let mut out = Bounded::new(most);
     let _ = io::copy(&mut ZlibDecoder::new(packed), &mut out);
@@ -134,7 +134,7 @@ fn expanded(packed: &[u8], dictionary: &Dictionary, most: usize) -> Result<Vec<u
     out.finish()
 }
 
-/// Decodes ASCII 85, which makes four bytes of one at most.
+/// Decodes ASCII 85, which expands at most four times.
 fn decoded(packed: &[u8], most: usize) -> Result<Vec<u8>, TooMuch> {
     let mut dictionary = Dictionary::new();
     dictionary.set("Filter", Object::Name(b"ASCII85Decode".to_vec()));
@@ -147,11 +147,11 @@ fn decoded(packed: &[u8], most: usize) -> Result<Vec<u8>, TooMuch> {
     }
 }
 
-/// Checks the streams of cross-references, which are unpacked before any object is known.
+/// Checks the cross-reference streams, which are decompressed before any object is known.
 fn check_cross_references(bytes: &[u8]) -> Result<(), TooMuch> {
-    let mut sought = 0;
+    let mut searched_to = 0;
     for at in memchr::memmem::find_iter(bytes, b"XRef") {
-        if at < sought {
+        if at < searched_to {
             continue;
         }
         let near = bytes.get(at..).unwrap_or_default();
@@ -159,8 +159,8 @@ fn check_cross_references(bytes: &[u8]) -> Result<(), TooMuch> {
         let Some(found) = memchr::memmem::find(near, b"stream") else {
             continue;
         };
-        sought = at + found + "stream".len();
-        let content = bytes.get(sought..).unwrap_or_default();
+        searched_to = at + found + "stream".len();
+        let content = bytes.get(searched_to..).unwrap_or_default();
         let breaks = content.iter().take_while(|it| matches!(it, b'\r' | b'\n'));
         let content = content.get(breaks.count()..).unwrap_or_default();
         let mut decoder = ZlibDecoder::new(content);
@@ -171,7 +171,7 @@ fn check_cross_references(bytes: &[u8]) -> Result<(), TooMuch> {
     Ok(())
 }
 
-/// Keeps what is written up to a bound, and one byte more as a sign that there was more.
+/// Stores what is written up to a limit, and one byte more to detect that the limit was exceeded.
 struct Bounded {
     bytes: Vec<u8>,
     most: usize,
@@ -195,13 +195,13 @@ impl Bounded {
 
 impl Write for Bounded {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = (self.most + 1).saturating_sub(self.bytes.len());
-        if room == 0 {
+        let space = (self.most + 1).saturating_sub(self.bytes.len());
+        if space == 0 {
             return Err(io::Error::other("too much"));
         }
-        let kept = bytes.get(..room).unwrap_or(bytes);
-        self.bytes.extend_from_slice(kept);
-        Ok(kept.len())
+        let stored = bytes.get(..space).unwrap_or(bytes);
+        self.bytes.extend_from_slice(stored);
+        Ok(stored.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! Streams that unpack to too much, through each filter and several of them.
+//! Streams that expand to too much, with each filter and combinations of filters.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,13 +21,13 @@ fn lzw(bytes: &[u8]) -> Vec<u8> {
     encoder.encode(bytes).unwrap()
 }
 
-/// ASCII 85, in which `z` is four zeros.
+/// Encodes as ASCII 85, without the abbreviation `z` for four zeros.
 fn ascii85(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     for group in bytes.chunks(4) {
-        let mut whole = [0; 4];
-        whole[..group.len()].copy_from_slice(group);
-        let mut number = u32::from_be_bytes(whole);
+        let mut padded = [0; 4];
+        padded[..group.len()].copy_from_slice(group);
+        let mut number = u32::from_be_bytes(padded);
         let mut digits = [0; 5];
         for digit in digits.iter_mut().rev() {
             *digit = u8::try_from(number % 85).unwrap() + b'!';
@@ -49,7 +49,7 @@ fn stream(filters: &[&str], content: Vec<u8>) -> Stream {
 }
 
 #[test]
-fn what_streams_unpack_to_is_bounded_through_every_filter() {
+fn every_filter_is_limited() {
     fn check(filters: &[&str], content: Vec<u8>, expected: Option<usize>) {
         let unpacked = unpacked(&stream(filters, content)).ok();
         assert_eq!(unpacked, expected, "{filters:?}");
@@ -72,12 +72,12 @@ fn what_streams_unpack_to_is_bounded_through_every_filter() {
     let mut broken = flat;
     broken[0] ^= 0xff;
     check(&[flate], broken, None);
-    // What the loader does not know it does not unpack.
+    // Filters that the loader does not support are not applied.
     check(&["DCTDecode", flate], text, Some(0));
 }
 
 #[test]
-fn streams_that_the_loader_unpacks_are_bounded_first() {
+fn streams_that_the_loader_decompresses_are_limited_first() {
     let bomb = deflated(&vec![b'0'; RATIO_FROM + 1]);
     for kind in ["XRef", "ObjStm"] {
         let mut file = b"%PDF-1.5\n".to_vec();
@@ -96,7 +96,7 @@ fn streams_that_the_loader_unpacks_are_bounded_first() {
         let at = if kind == "XRef" { start } else { table };
         let tail = format!("trailer << /Size 2 /Root 1 0 R >>\nstartxref\n{at}\n%%EOF");
         file.extend_from_slice(tail.as_bytes());
-        let said = load(&file).map(|_| ()).unwrap_err();
-        assert_eq!(said, "its streams unpack to more than 4 MB", "{kind}");
+        let error = load(&file).map(|_| ()).unwrap_err();
+        assert_eq!(error, "its streams unpack to more than 4 MB", "{kind}");
     }
 }

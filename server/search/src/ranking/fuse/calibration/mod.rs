@@ -1,46 +1,48 @@
-//! What relevance is shown: of records that show one, about that share are right answers.
+//! Calibration of relevance: of the records that are shown with some relevance, about that share are right
+//! answers.
 //!
-//! The first record's relevance is the probability that it is right. It depends on the evidence that it
-//! is an answer at all, and on its lead over the second: where several are as good, one of them is right
-//! more often than the first. What the mean of the store counts against a match is given back, since it
-//! says whether anything here is an answer, not which. The others' relevance falls with their distance
-//! from the first; small distances count little, so that records that differ by a word show nearly the
-//! same.
+//! The first record's relevance is the probability that it is right. It depends on the evidence that it is an
+//! answer at all, and on its lead over the second record: if several are equally good, it is more likely that
+//! one of the others is right. The evidence that the mean cosine of the store counts against a match is added
+//! back, because it says whether there is an answer at all, not which record it is. The relevance of the other
+//! records falls with their distance from the first; small distances count little, so that records that differ
+//! by a word show nearly the same relevance.
 //!
-//! The constants were fitted by logistic regression, and the weights chosen by the calibration error of
-//! first results, on stores of several languages, of one subject, of 10 to 50 and of thousands of records;
-//! `docs/design/search.md` has the errors on questions that nothing was chosen on.
+//! The constants were fitted by logistic regression, and the weights were chosen by the calibration error of
+//! first results, on stores of several languages, of one subject, of 10 to 50 and of thousands of records.
+//! `docs/design/search.md` has the errors on questions that were not used for any choice.
 
 /// Log odds of being right without evidence and without a lead.
-const ALONE: f32 = -1.3;
-/// What a unit of evidence of being an answer adds.
-const OF_EVIDENCE: f32 = 0.4;
-/// What a unit of lead adds…
-const OF_LEAD: f32 = 0.6;
-/// …and how much of a lead counts.
+const INTERCEPT: f32 = -1.3;
+/// What a unit of evidence of being an answer adds to the log odds.
+const EVIDENCE_WEIGHT: f32 = 0.4;
+/// What a unit of lead adds to the log odds.
+const LEAD_WEIGHT: f32 = 0.6;
+/// The largest lead that counts.
 const FULL_LEAD: f32 = 4.0;
-/// How fast relevance falls far behind the first record, per unit of evidence…
+/// How fast relevance falls far behind the first record, per unit of evidence.
 const FALL: f32 = 0.88;
-/// …and the square of the distance up to which it hardly falls: what a word more or less makes.
+/// The square of the distance up to which relevance hardly falls: about that of one more or one fewer word in
+/// common.
 const NEAR: f32 = 5.5;
-/// Halvings after which a distance is known well enough.
+/// Bisection steps after which a distance is precise enough.
 const HALVINGS: usize = 32;
-/// Behind this nothing shows more than 0.
-const NOWHERE: f32 = 64.0;
+/// The largest distance; every record behind it has a relevance of 0.
+const MAX_DISTANCE: f32 = 64.0;
 
-/// Returns the probability that the first record is right, from the evidence that it is an answer and
-/// from its lead over the second.
+/// Returns the probability that the first record is right, from the evidence that it is an answer and its lead
+/// over the second.
 pub(super) fn certainty(evidence: f32, lead: f32) -> f32 {
-    probability(ALONE + OF_EVIDENCE * evidence + OF_LEAD * lead.min(FULL_LEAD))
+    probability(INTERCEPT + EVIDENCE_WEIGHT * evidence + LEAD_WEIGHT * lead.min(FULL_LEAD))
 }
 
-/// Returns the probability of given log odds: the logistic function.
+/// Returns the probability for log odds: the logistic function.
 pub(super) fn probability(log_odds: f32) -> f32 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 
-/// Returns which share of the first record's relevance a record has that is so far behind it, in units of
-/// evidence; more than all of it where it is before it.
+/// Returns the share of the first record's relevance that a record at a distance behind it has, in units of
+/// evidence; more than 1 for a negative distance.
 pub(crate) fn share(distance: f32) -> f32 {
     let fall = if distance < 0.0 {
         distance
@@ -50,10 +52,10 @@ pub(crate) fn share(distance: f32) -> f32 {
     (-fall).exp()
 }
 
-/// Returns how far behind the first a record is that has a share of its relevance, at most all of it:
-/// the inverse of [`share`].
+/// Returns the distance behind the first record at which a record has a share of its relevance, at most 1: the
+/// inverse of [`share`].
 pub(super) fn distance(share_wanted: f32) -> f32 {
-    let (mut near, mut far) = (0.0, NOWHERE);
+    let (mut near, mut far) = (0.0, MAX_DISTANCE);
     for _ in 0..HALVINGS {
         let middle = (near + far) / 2.0;
         if share(middle) > share_wanted {

@@ -1,4 +1,4 @@
-//! The properties that the shown relevance must have, whatever its constants.
+//! Properties that the calibration must have with any constants.
 
 use super::*;
 
@@ -15,41 +15,41 @@ fn certainty_rises_with_evidence_and_lead() {
         assert!(certainty(evidence + 0.1, lead) > here);
         assert!(certainty(evidence, lead + 0.1) > here);
     }
-    // A lead that is larger still says nothing more.
+    // A larger lead than that adds nothing.
     assert!(certainty(2.0, 50.0) <= certainty(2.0, FULL_LEAD));
-    // What the floor lets pass with nothing else near is no sure answer, a clear answer is one.
+    // The weakest answer that passes the floor, with nothing else near, is not certain; a clear answer is.
     assert!(certainty(-1.4, FULL_LEAD) < 0.75);
     assert!(certainty(6.0, FULL_LEAD) > 0.95);
 }
 
 #[test]
-fn relevance_falls_with_the_distance_and_never_jumps() {
+fn relevance_falls_continuously_with_the_distance() {
     assert!((share(0.0) - 1.0).abs() < f32::EPSILON);
     for distance in distances() {
         let (here, next) = (share(distance), share(distance + 0.01));
         assert!(next <= here, "{distance}");
         assert!(here - next < 0.01, "{distance}");
     }
-    // Before the first record it rises without a jump.
+    // It is continuous at distance 0, too.
     assert!((1.0..1.02).contains(&share(-0.01)));
 }
 
 #[test]
-fn near_twins_show_nearly_the_same() {
-    // A word more or less moves a cosine by 0.01 to 0.03.
+fn records_that_differ_by_a_word_show_nearly_the_same_relevance() {
+    // One word more or less changes a cosine by 0.01 to 0.03.
     for distance in [0.0, 0.1, 0.25, 0.5, 0.7] {
         assert!(1.0 - share(distance) <= 0.05, "{distance}");
     }
 }
 
 #[test]
-fn distances_are_found_again_from_shares() {
+fn distance_is_the_inverse_of_share() {
     for behind in distances() {
         let again = distance(share(behind));
-        // Near the first, rounding hides differences.
+        // Near the first record, rounding hides differences.
         let tolerance = if behind < 0.1 { 0.1 } else { 0.02 };
         assert!((again - behind).abs() < tolerance, "{behind}: {again}");
     }
-    // Rounding may bring a share over all of it.
+    // Rounding can make a share larger than 1.
     assert!(distance(1.000_001) < 0.001);
 }

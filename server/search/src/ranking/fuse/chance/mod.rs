@@ -1,37 +1,38 @@
-//! Chance matches: what words are worth in records that are in the question's own language.
+//! Chance matches: discounts words that records in the query's own language match by chance.
 //!
-//! In a store of several languages, ordinary words match by chance, and only in records that are in
-//! the question's language. So words count there by how far they are above what the others in that
-//! language have. In a store of one language nothing changes.
+//! In a store of several languages, ordinary words match by chance, and only in records that are in the query's
+//! language. So in these records words count only as far as they exceed what the other records in that language
+//! have. In a store of one language nothing changes.
 
 use super::{TextScore, words_in_cosine};
 
-/// Words count as chance up to so many standard deviations above the mean.
+/// Scores up to this many standard deviations above the mean count as chance.
 const DEVIATIONS: f32 = 2.0;
 
-/// Which records are in the question's language, and how many.
+/// The records that are in the query's language.
 #[derive(Clone, Copy)]
 pub(crate) struct OwnLanguage<'a> {
-    /// Says so of a slot.
+    /// Returns whether the record in a slot is.
     pub(crate) has: &'a dyn Fn(u32) -> bool,
-    /// How many do.
+    /// How many are.
     pub(crate) records: f32,
-    /// How many records there are.
+    /// The number of all records.
     pub(crate) all: f32,
 }
 
-/// What words bring by chance to records in the question's language.
+/// How much words score by chance in records in the query's language.
 pub(super) struct Chance<'a> {
     language: OwnLanguage<'a>,
-    /// The more of the store is in the language, the less of it is chance; 0–1.
+    /// The share of a score that can be chance, 0–1: the larger the share of the store in this language, the
+    /// less.
     share: f32,
     sum: f32,
     squares: f32,
 }
 
 impl<'a> Chance<'a> {
-    /// Works it out from the scores of all records; `None` where every record is in the language, or
-    /// fewer than two are.
+    /// Computes it from the scores of all records; `None` if every record is in the language, or fewer than two
+    /// are.
     pub(super) fn of(
         language: Option<OwnLanguage<'a>>,
         scores: &[TextScore],
@@ -52,23 +53,23 @@ impl<'a> Chance<'a> {
         })
     }
 
-    /// Returns how much of what a record's words bring is chance; never more than all of it.
+    /// Returns how much of the score of a record's words is chance; at most all of it.
     pub(super) fn part(&self, slot: u32, words: f32) -> f32 {
         if !(self.language.has)(slot) {
             return 0.0;
         }
-        // Of the others: a record that stands out must not raise what it is measured by.
+        // Without the record itself: an outlier must not raise the mean that it is compared with.
         let (sum, squares) = (self.sum - words, self.squares - words * words);
         words.min(self.usual(sum, squares, self.language.records - 1.0))
     }
 
-    /// Returns the same of a record whose language is not known: one that has words of the question is
-    /// taken to be in its language.
+    /// Returns the same for a record whose language is not known: since it has words of the query, it is assumed
+    /// to be in the query's language.
     pub(super) fn presumed(&self, words: f32) -> f32 {
         words.min(self.usual(self.sum, self.squares, self.language.records))
     }
 
-    /// Returns what words bring by chance at most, from their sum and squares in so many records.
+    /// Returns the largest score by chance, from the sum and the squares of the scores of this many records.
     fn usual(&self, sum: f32, squares: f32, records: f32) -> f32 {
         let mean = sum.max(0.0) / records;
         let square = squares.max(0.0) / records;

@@ -1,4 +1,4 @@
-//! What counts as chance, and where nothing does.
+//! What counts as chance, and when nothing does.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ fn found(slot: u32, score: f32) -> TextScore {
         slot,
         score,
         exact: 0.0,
-        is_whole: false,
+        has_all_terms: false,
     }
 }
 
@@ -29,7 +29,7 @@ fn language(has: &dyn Fn(u32) -> bool, records: f32, all: f32) -> Option<OwnLang
 }
 
 #[test]
-fn ordinary_words_are_chance_and_those_that_stand_out_are_not() {
+fn ordinary_words_count_as_chance_and_outliers_do_not() {
     let has = |slot| slot < 10;
     let scores = scores();
     let chance = Chance::of(language(&has, 10.0, 100.0), &scores, IDEAL).unwrap();
@@ -44,7 +44,7 @@ fn ordinary_words_are_chance_and_those_that_stand_out_are_not() {
 }
 
 #[test]
-fn a_store_of_one_language_and_a_lone_record_are_left_as_they_are() {
+fn a_store_of_one_language_and_a_single_record_are_not_changed() {
     let has = |_| true;
     for (records, all) in [(100.0, 100.0), (1.0, 100.0), (0.0, 100.0), (0.0, 0.0)] {
         assert!(Chance::of(language(&has, records, all), &scores(), IDEAL).is_none());
@@ -53,7 +53,7 @@ fn a_store_of_one_language_and_a_lone_record_are_left_as_they_are() {
 }
 
 #[test]
-fn the_more_of_the_store_is_in_the_language_the_less_is_chance() {
+fn the_share_of_chance_falls_with_the_share_of_the_language() {
     let has = |slot| slot < 10;
     let scores = scores();
     let parts = [10.5, 20.0, 1_000.0].map(|all| {

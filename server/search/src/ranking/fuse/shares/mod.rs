@@ -1,27 +1,26 @@
-//! How much of a relevance each signal brings.
+//! How much each signal contributes to a relevance.
 //!
-//! Relevance is no sum: it is a probability, and falls with the distance from the best record. What
-//! can be told apart is the evidence that speaks for a record, so its relevance is divided among the
-//! signals as the evidence is that puts it in order. What speaks against every record alike is left
-//! out.
+//! Relevance is not a sum: it is a probability that falls with the distance from the best record. Only the
+//! evidence for a record can be divided by signal. So its relevance is divided in the proportions of the
+//! evidence that determines its order score. Evidence against all records alike is left out.
 
 use super::{COSINE_WEIGHT, Chance, Cosines, OwnLanguage, Scale, TextScore, TextScores, by_words};
 
-/// What a query's signals say of all records.
+/// The signals of a query for all records.
 pub(crate) struct Signals<'a> {
-    /// The words in common.
+    /// The scores of the words in common.
     pub(crate) scores: &'a TextScores,
-    /// What of that is the query's error messages as a whole.
+    /// The part of these scores that comes from whole error messages of the query.
     pub(crate) fingerprints: &'a [TextScore],
     /// As in [`super::matches`].
     pub(crate) cosines: Option<Cosines<'a>>,
-    /// As in [`super::Asked`].
+    /// As in [`super::MatchOptions`].
     pub(crate) everyday: f32,
-    /// As in [`super::Asked`].
+    /// As in [`super::MatchOptions`].
     pub(crate) language: Option<OwnLanguage<'a>>,
 }
 
-/// The shares of the signals in a relevance; 0–1, 1 in all.
+/// The shares of the signals in a relevance; each 0–1, with a sum of 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Shares {
     pub(crate) lexical: f32,
@@ -30,7 +29,7 @@ pub(crate) struct Shares {
 }
 
 impl Signals<'_> {
-    /// Returns the shares of each of a page's records.
+    /// Returns the shares for each record of a page.
     pub(crate) fn shares(&self, slots: &[u32]) -> Vec<Shares> {
         let cosines = self.cosines.unwrap_or(Cosines::of(&[]));
         let scale = Scale::of(cosines.all, self.everyday);
@@ -57,7 +56,7 @@ impl Signals<'_> {
     }
 }
 
-/// Finds the scores of a page's records.
+/// Returns the scores of the records of a page, `None` for a record without one.
 fn of_slots(scores: &[TextScore], slots: &[u32]) -> Vec<Option<TextScore>> {
     let mut found = vec![None; slots.len()];
     for score in scores {
@@ -71,12 +70,12 @@ fn of_slots(scores: &[TextScore], slots: &[u32]) -> Vec<Option<TextScore>> {
 }
 
 impl Shares {
-    /// Divides by the evidence of the words, of which a share is an error message as a whole, and by
+    /// Divides by the evidence of the words, of which `message` is the share of whole error messages, and by
     /// that of the meaning.
     fn of(words: f32, message: f32, meaning: f32) -> Self {
         let (words, meaning) = (words.max(0.0), meaning.max(0.0));
         let all = words + meaning;
-        // Without any evidence there would be no hit; then the meaning, however faint, is all there is.
+        // A hit without any evidence from words has only its meaning, however weak that is.
         let by_words = if all > 0.0 { words / all } else { 0.0 };
         let fingerprint = by_words * message.clamp(0.0, 1.0);
         Self {

@@ -1,4 +1,4 @@
-//! Shares are what the evidence is, and 1 in all.
+//! Shares are proportional to the evidence and add up to 1.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,12 +9,12 @@ fn score(slot: u32, score: f32) -> TextScore {
         slot,
         score,
         exact: 0.0,
-        is_whole: false,
+        has_all_terms: false,
     }
 }
 
 #[test]
-fn each_signal_has_the_share_that_it_brings() {
+fn each_signal_has_the_share_of_its_evidence() {
     let scores = TextScores {
         scores: vec![score(3, 12.0), score(0, 12.0), score(2, 4.0)],
         ideal: 40.0,
@@ -26,7 +26,7 @@ fn each_signal_has_the_share_that_it_brings() {
         everyday: 0.0,
         language: None,
     };
-    // Also in another order than they were found in, and of a slot behind the last vector.
+    // The slots come in another order than the scores, and one is behind the last vector.
     let shares = signals.shares(&[0, 1, 2, 3, 4]);
     for share in &shares {
         let all = [share.lexical, share.semantic, share.fingerprint];

@@ -1,22 +1,23 @@
-//! Fingerprints of error messages: one term for a message, whatever path, line, address, version or
-//! name stands in it this time.
+//! Fingerprints of error messages: one term for a message, whatever path, line, address, version or name it
+//! contains.
 
-/// What a fingerprint begins with; no term of a text does.
+/// The first character of a fingerprint; no other term begins with it.
 const MARK: char = '\u{1}';
-/// Bytes of a line that is looked at; messages are shorter.
+/// Longer lines, in bytes, are ignored: messages are shorter.
 const MAX_LINE: usize = 500;
-/// Lines of a text that may have a fingerprint, and how many are looked at.
+/// The most fingerprints of a text.
 const MAX_FINGERPRINTS: usize = 50;
+/// The most lines of a text that are read.
 const MAX_LINES: usize = 2_000;
-/// Words that a message must have besides what changes: fewer are no message of their own.
+/// The fewest constant words of a message; with fewer it would not be specific.
 const LEAST_WORDS: usize = 3;
 
-/// Parts of words, in lower case, of which an error message has one.
+/// Parts of words, in lower case, at least one of which every error message contains.
 const SIGNS: &str = "error exception panic fatal fail cannot can't couldn't unable undefined denied \
     refused timeout timed segmentation unexpected invalid traceback abort missing unresolved \
     mismatch overflow illegal expected unknown conflict deadlock corrupt \
     fehler erreur errore erro échec ошибк исключени 错误 異常 异常 失败 失敗 エラー 例外 오류 예외 실패";
-/// Words that tools put in front of a message or leave out.
+/// Words that tools put in front of a message or leave out; they are not part of a fingerprint.
 const LABELS: &str = "error errors warning fatal uncaught exception panic caused by err e failed \
     traceback info debug warn";
 
@@ -50,7 +51,7 @@ fn of_line(line: &str) -> Option<String> {
     (words.len() >= LEAST_WORDS).then(|| format!("{MARK}{:016x}", hash(&words)))
 }
 
-/// Takes out what stands in quotation marks: names, values, paths.
+/// Removes what is in quotation marks: names, values, paths.
 fn without_quotations(line: &str) -> String {
     let mut constant = String::with_capacity(line.len());
     let mut rest = line;
@@ -73,8 +74,8 @@ fn without_quotations(line: &str) -> String {
     constant
 }
 
-/// Returns the word of a chunk, unless it is something that changes: a number, an address, a version,
-/// a path, a qualified name.
+/// Returns the word of a chunk, unless it varies between occurrences of a message: a number, an address, a
+/// version, a path, a qualified name.
 fn constant_word(chunk: &str) -> Option<&str> {
     let word = chunk.trim_matches(|c: char| !c.is_alphanumeric());
     let is_constant = !word.is_empty()
@@ -83,7 +84,7 @@ fn constant_word(chunk: &str) -> Option<&str> {
     is_constant.then_some(word)
 }
 
-/// FNV-1a over the words, 64 bits. Source: Fowler, Noll and Vo.
+/// Returns the FNV-1a hash of the words, 64 bits. Source: Fowler, Noll and Vo.
 fn hash(words: &[&str]) -> u64 {
     let bytes = words.iter().flat_map(|word| word.bytes().chain([b' ']));
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {

@@ -1,4 +1,4 @@
-//! Which messages are the same.
+//! Which messages have the same fingerprint.
 
 #![allow(clippy::unwrap_used)]
 
@@ -18,7 +18,7 @@ fn check_same(one: &str, other: &str) {
 }
 
 #[test]
-fn what_changes_from_time_to_time_does_not_count() {
+fn variable_parts_of_a_message_do_not_count() {
     for (one, other) in [
         (
             "error[E0382]: borrow of moved value: `config`",
@@ -50,7 +50,7 @@ fn what_changes_from_time_to_time_does_not_count() {
 }
 
 #[test]
-fn other_messages_and_other_lines_differ() {
+fn different_messages_differ_and_other_lines_have_no_fingerprint() {
     let moved = fingerprint("error: borrow of moved value: `x`");
     assert_ne!(moved, fingerprint("error: use of moved value: `x`"));
     for line in [
@@ -68,7 +68,7 @@ fn other_messages_and_other_lines_differ() {
 }
 
 #[test]
-fn a_text_gives_one_for_each_message() {
+fn a_text_has_one_fingerprint_for_each_message() {
     let text = "I did this:\ncargo build\nerror: linking with cc failed badly\n\
                 note: cannot find the library at all\n";
     assert_eq!(of(text).count(), 2);

@@ -1,9 +1,9 @@
-//! What becomes of words, and what stays.
+//! Which words are stemmed, and which are not.
 
 use super::*;
 
 #[test]
-fn words_that_differ_by_their_endings_become_one_term() {
+fn words_with_different_endings_become_one_term() {
     for words in [
         ["borrow", "borrowed", "borrowing"],
         ["connection", "connections", "connect"],
@@ -17,7 +17,7 @@ fn words_that_differ_by_their_endings_become_one_term() {
 }
 
 #[test]
-fn what_is_no_english_word_stays() {
+fn terms_that_are_not_english_words_are_not_changed() {
     for term in [
         "of",
         "running_total",
@@ -30,12 +30,12 @@ fn what_is_no_english_word_stays() {
         "c++",
         "--force",
     ] {
-        let kept = stemmed(term.to_owned());
-        assert_eq!(kept.trim_start_matches(MARK), term);
+        let result = stemmed(term.to_owned());
+        assert_eq!(result.trim_start_matches(MARK), term);
     }
     assert_eq!(stemmed("because".to_owned()), "because", "a stop word");
-    // Whatever is remembered meanwhile.
-    for number in 0..2 * KEPT {
+    // The result is the same after the cache was cleared.
+    for number in 0..2 * CACHE_SIZE {
         let word: String = format!("{number:06}")
             .bytes()
             .map(|b| char::from(b - b'0' + b'a'))

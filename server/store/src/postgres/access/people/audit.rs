@@ -1,4 +1,4 @@
-//! Who did what: appended, never changed, the oldest gone beyond a number.
+//! The audit list: records are appended and never changed; the oldest are removed beyond a maximum.
 
 use sqlx::{AssertSqlSafe, PgConnection, Row, postgres::PgRow};
 
@@ -6,10 +6,10 @@ use crate::{
     Actor, ActorKind, AuditEvent, AuditRecord, KeyImport, Result,
     access::people::AUDIT_MAX,
     database::columns::{count_of, damaged, id_of, integer_of, timestamp_of},
-    postgres::text::{given, kept},
+    postgres::text::{decoded, encoded},
 };
 
-/// Every column of a record.
+/// Selects every column of a record.
 const RECORD: &str = "select id, at, actor_kind, actor_id, actor_name, action, subject_kind, \
                       subject_id, details from audit";
 
@@ -26,8 +26,8 @@ pub(super) async fn note(transaction: &mut PgConnection, events: &[AuditEvent]) 
     Ok(())
 }
 
-/// Appends the record of a change inside the transaction that makes it, after everything else: others
-/// who append wait from here to the commit.
+/// Appends the record of a change inside the transaction that makes it, after everything else: other
+/// transactions that append wait from here until the commit.
 pub(crate) async fn note_change(
     transaction: &mut PgConnection,
     event: Option<&AuditEvent>,
@@ -68,7 +68,7 @@ pub(super) async fn after(
     rows.iter().map(record_of).collect()
 }
 
-/// Stores records as they come.
+/// Stores records unchanged.
 pub(super) async fn import(
     transaction: &mut PgConnection,
     records: &[AuditRecord],
@@ -77,12 +77,12 @@ pub(super) async fn import(
     let mut imports = Vec::with_capacity(records.len());
     for record in records {
         let sql = format!("{RECORD} where id = $1");
-        let there = sqlx::query(AssertSqlSafe(sql))
+        let existing = sqlx::query(AssertSqlSafe(sql))
             .bind(integer_of(record.id))
             .fetch_optional(&mut *transaction)
             .await?;
-        imports.push(match there.as_ref().map(record_of).transpose()? {
-            Some(there) if there == *record => KeyImport::Existing,
+        imports.push(match existing.as_ref().map(record_of).transpose()? {
+            Some(existing) if existing == *record => KeyImport::Existing,
             Some(_) => KeyImport::Conflict,
             None => {
                 put(&mut *transaction, Some(record.id), &record.event).await?;
@@ -93,8 +93,8 @@ pub(super) async fn import(
     Ok(imports)
 }
 
-/// Keeps other transactions from appending until the commit: numbers follow each other in the order
-/// of commits, without a gap.
+/// Keeps other transactions from appending until the commit, so that numbers follow the commit order
+/// without gaps.
 async fn lock(transaction: &mut PgConnection) -> Result<()> {
     sqlx::query("lock table audit in share row exclusive mode")
         .execute(transaction)
@@ -102,7 +102,7 @@ async fn lock(transaction: &mut PgConnection) -> Result<()> {
     Ok(())
 }
 
-/// Appends a record; without a number it gets the one after the greatest.
+/// Appends a record; without a number it gets the next one after the greatest.
 async fn put(transaction: &mut PgConnection, id: Option<u64>, event: &AuditEvent) -> Result<()> {
     let (kind, subject) = event.subject.as_ref().map(|(a, b)| (a, b)).unzip();
     sqlx::query(
@@ -115,11 +115,11 @@ async fn put(transaction: &mut PgConnection, id: Option<u64>, event: &AuditEvent
     .bind(event.at.as_microsecond())
     .bind(event.actor.kind.as_str())
     .bind(event.actor.id.map(|id| id.to_string()))
-    .bind(event.actor.name.as_deref().map(kept))
+    .bind(event.actor.name.as_deref().map(encoded))
     .bind(&event.action)
     .bind(kind)
-    .bind(subject.map(|subject| kept(subject)))
-    .bind(event.details.as_deref().map(kept))
+    .bind(subject.map(|subject| encoded(subject)))
+    .bind(event.details.as_deref().map(encoded))
     .execute(transaction)
     .await?;
     Ok(())
@@ -138,11 +138,11 @@ fn record_of(row: &PgRow) -> Result<AuditRecord> {
             actor: Actor {
                 kind: ActorKind::of(kind).ok_or_else(|| damaged("actor", &shown))?,
                 id: actor.map(id_of).transpose()?,
-                name: row.try_get::<Option<String>, _>("actor_name")?.map(given),
+                name: row.try_get::<Option<String>, _>("actor_name")?.map(decoded),
             },
             action: row.try_get("action")?,
-            subject: subject.zip(row.try_get::<Option<String>, _>("subject_id")?.map(given)),
-            details: row.try_get::<Option<String>, _>("details")?.map(given),
+            subject: subject.zip(row.try_get::<Option<String>, _>("subject_id")?.map(decoded)),
+            details: row.try_get::<Option<String>, _>("details")?.map(decoded),
         },
     })
 }

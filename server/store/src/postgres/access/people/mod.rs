@@ -1,5 +1,5 @@
-//! People in PostgreSQL; see [`PeopleStore`]. Everything is read where writes go: who was let out is
-//! out at once.
+//! Users, sessions and the audit list in PostgreSQL; see [`PeopleStore`]. Everything is read from the
+//! primary, so that revoked access ends at once.
 
 mod audit;
 mod sessions;

@@ -1,4 +1,4 @@
-//! Sessions of the web pages: stored by the hash of their token, and gone when they end.
+//! Sessions of the web pages: stored by the hash of their token, and deleted when they end.
 
 use jiff::Timestamp;
 use sqlx::{PgConnection, Row};
@@ -11,10 +11,10 @@ use crate::{
     postgres::access::api_keys,
 };
 
-/// What errors call a session, as its hash is nobody's business.
+/// What errors call a session, since its hash must not be shown.
 const NAMELESS: &str = "a session";
 
-/// Stores a session; the oldest of its owner go.
+/// Stores a session; removes its owner's sessions beyond the maximum, the oldest first.
 pub(super) async fn insert(transaction: &mut PgConnection, new: &NewSession) -> Result<()> {
     let (user, key) = new.of.columns();
     sqlx::query(
@@ -40,7 +40,7 @@ pub(super) async fn insert(transaction: &mut PgConnection, new: &NewSession) -> 
     note_change(transaction, new.event.as_ref()).await
 }
 
-/// Reads a session and who has it, as of one moment.
+/// Reads a session and its owner.
 pub(super) async fn by_hash(
     connection: &mut PgConnection,
     hash: &[u8; 32],
@@ -72,13 +72,13 @@ pub(super) async fn by_hash(
     }))
 }
 
-/// Notes that a session was used, and its user seen.
+/// Stores when a session was last used and its user last seen.
 pub(super) async fn note_use(
     transaction: &mut PgConnection,
     hash: &[u8; 32],
     now: Timestamp,
 ) -> Result<()> {
-    // The user first, as whoever changes a user takes its sessions last.
+    // The user first: a change of a user also locks the user's row before those of the sessions.
     sqlx::query(
         "update users set last_seen_at = greatest(last_seen_at, $1) \
          where id = (select user_id from web_sessions where hash = $2)",
@@ -122,7 +122,7 @@ pub(super) async fn end_of(
 pub(super) async fn end_all(
     transaction: &mut PgConnection,
     of: SessionOf,
-    kept: Option<&[u8; 32]>,
+    except: Option<&[u8; 32]>,
 ) -> Result<u64> {
     let (user, key) = of.columns();
     let ended = sqlx::query(
@@ -131,13 +131,13 @@ pub(super) async fn end_all(
     )
     .bind(user)
     .bind(key)
-    .bind(kept.map(<[u8; 32]>::as_slice))
+    .bind(except.map(<[u8; 32]>::as_slice))
     .execute(transaction)
     .await?;
     Ok(ended.rows_affected())
 }
 
-/// Removes sessions that are over.
+/// Removes sessions that have expired or were not used for long.
 pub(super) async fn purge(
     transaction: &mut PgConnection,
     now: Timestamp,

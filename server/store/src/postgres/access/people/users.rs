@@ -1,4 +1,4 @@
-//! Users: never deleted, so that what they did keeps its name.
+//! Users: never deleted, so that the audit list can still name them.
 
 use jiff::Timestamp;
 use sqlx::{AssertSqlSafe, PgConnection, Row, postgres::PgRow};
@@ -10,10 +10,10 @@ use crate::{
     StoreError, User, UserChange,
     access::people::{administers, changed, folded, same_user},
     database::columns::{id_of, timestamp_of, word_of},
-    postgres::text::{given, kept},
+    postgres::text::{decoded, encoded},
 };
 
-/// Every column of a user.
+/// Selects every column of a user.
 const USER: &str = "select id, name, password, role, projects, created_at, disabled_at, \
                     last_seen_at from users";
 
@@ -30,7 +30,7 @@ pub(super) async fn insert(
     }
 }
 
-/// Stores a new administrator where there is none.
+/// Stores a new administrator if there is none.
 pub(super) async fn insert_first_admin(
     transaction: &mut PgConnection,
     user: &HashedUser,
@@ -47,7 +47,7 @@ pub(super) async fn insert_first_admin(
     }
 }
 
-/// Tells whether there is an administrator.
+/// Returns whether there is an administrator, including disabled ones.
 pub(super) async fn has_admin(connection: &mut PgConnection) -> Result<bool> {
     let row = sqlx::query("select exists (select 1 from users where role = 'admin')")
         .fetch_one(connection)
@@ -55,7 +55,7 @@ pub(super) async fn has_admin(connection: &mut PgConnection) -> Result<bool> {
     Ok(row.try_get(0)?)
 }
 
-/// Reads every user, by name.
+/// Reads every user, ordered by name.
 pub(super) async fn all(connection: &mut PgConnection) -> Result<Vec<User>> {
     let sql = format!("{USER} order by folded_name");
     let rows = sqlx::query(AssertSqlSafe(sql))
@@ -65,7 +65,7 @@ pub(super) async fn all(connection: &mut PgConnection) -> Result<Vec<User>> {
     users.collect()
 }
 
-/// Reads every user with its password's hash, by id.
+/// Reads every user with the password's hash, ordered by id.
 pub(super) async fn hashed(connection: &mut PgConnection) -> Result<Vec<HashedUser>> {
     let sql = format!("{USER} order by id");
     let rows = sqlx::query(AssertSqlSafe(sql))
@@ -74,14 +74,14 @@ pub(super) async fn hashed(connection: &mut PgConnection) -> Result<Vec<HashedUs
     rows.iter().map(user_of).collect()
 }
 
-/// Reads the user with a name, in any case.
+/// Reads the user with a name, regardless of case.
 pub(super) async fn by_name(
     connection: &mut PgConnection,
     name: &str,
 ) -> Result<Option<HashedUser>> {
     let sql = format!("{USER} where folded_name = $1");
     let row = sqlx::query(AssertSqlSafe(sql))
-        .bind(kept(&folded(name)))
+        .bind(encoded(&folded(name)))
         .fetch_optional(connection)
         .await?;
     row.as_ref().map(user_of).transpose()
@@ -97,7 +97,7 @@ pub(super) async fn by_id(connection: &mut PgConnection, id: Uuid) -> Result<Opt
     row.as_ref().map(user_of).transpose()
 }
 
-/// Changes a user, and ends the sessions that are not to go on.
+/// Changes a user, and ends sessions as the change demands.
 pub(super) async fn change(
     transaction: &mut PgConnection,
     id: Uuid,
@@ -105,29 +105,29 @@ pub(super) async fn change(
     event: Option<&EventOf<User>>,
 ) -> Result<Option<User>> {
     lock(transaction).await?;
-    let Some(was) = by_id(&mut *transaction, id).await? else {
+    let Some(old) = by_id(&mut *transaction, id).await? else {
         return Ok(None);
     };
-    let is = changed(&was, change, now);
-    if administers(&was.record)
-        && !administers(&is.record)
+    let new = changed(&old, change, now);
+    if administers(&old.record)
+        && !administers(&new.record)
         && !others_administer(&mut *transaction, id).await?
     {
-        return Err(StoreError::LastAdmin(was.record.name));
+        return Err(StoreError::LastAdmin(old.record.name));
     }
-    update(&mut *transaction, &is).await?;
-    if let Some((_, kept)) = &change.password {
-        sessions::end_all(&mut *transaction, SessionOf::User(id), kept.as_ref()).await?;
+    update(&mut *transaction, &new).await?;
+    if let Some((_, except)) = &change.password {
+        sessions::end_all(&mut *transaction, SessionOf::User(id), except.as_ref()).await?;
     }
-    if is.record.disabled_at.is_some() {
+    if new.record.disabled_at.is_some() {
         sessions::end_all(&mut *transaction, SessionOf::User(id), None).await?;
     }
-    let event = event.map(|event| event(&is.record));
+    let event = event.map(|event| event(&new.record));
     note_change(transaction, event.as_ref()).await?;
-    Ok(Some(is.record))
+    Ok(Some(new.record))
 }
 
-/// Stores users as they come.
+/// Stores users unchanged.
 pub(super) async fn import(
     transaction: &mut PgConnection,
     users: &[HashedUser],
@@ -140,13 +140,13 @@ pub(super) async fn import(
 }
 
 async fn import_one(transaction: &mut PgConnection, user: &HashedUser) -> Result<KeyImport> {
-    let Some(there) = by_id(&mut *transaction, user.record.id).await? else {
+    let Some(existing) = by_id(&mut *transaction, user.record.id).await? else {
         return Ok(match put(transaction, user).await? {
             0 => KeyImport::Conflict,
             _ => KeyImport::Stored,
         });
     };
-    if !same_user(&there, user) {
+    if !same_user(&existing, user) {
         return Ok(KeyImport::Conflict);
     }
     if let Some(at) = user.record.last_seen_at {
@@ -155,7 +155,7 @@ async fn import_one(transaction: &mut PgConnection, user: &HashedUser) -> Result
     Ok(KeyImport::Existing)
 }
 
-/// Notes that a user was there; a later time stays.
+/// Stores when a user was last seen; a later stored time is kept.
 pub(super) async fn note_seen(
     connection: &mut PgConnection,
     id: Uuid,
@@ -169,8 +169,8 @@ pub(super) async fn note_seen(
     Ok(())
 }
 
-/// Keeps other transactions from writing users until the commit: whether there is an administrator
-/// is a matter of all of them.
+/// Keeps other transactions from writing users until the commit, since whether there is an administrator
+/// depends on all of them.
 async fn lock(transaction: &mut PgConnection) -> Result<()> {
     sqlx::query("lock table users in share row exclusive mode")
         .execute(transaction)
@@ -197,8 +197,8 @@ async fn put(connection: &mut PgConnection, user: &HashedUser) -> Result<u64> {
          on conflict do nothing",
     )
     .bind(record.id.to_string())
-    .bind(kept(&record.name))
-    .bind(kept(&folded(&record.name)))
+    .bind(encoded(&record.name))
+    .bind(encoded(&folded(&record.name)))
     .bind(password.as_ref().map(PasswordHash::expose))
     .bind(record.role.as_str())
     .bind(record.projects.column())
@@ -235,7 +235,7 @@ fn user_of(row: &PgRow) -> Result<HashedUser> {
     Ok(HashedUser {
         record: User {
             id: id_of(id)?,
-            name: given(row.try_get("name")?),
+            name: decoded(row.try_get("name")?),
             role: word_of(row.try_get("role")?, "role", id)?,
             projects: Projects::of_column(row.try_get("projects")?, id)?,
             created_at: timestamp_of(row.try_get("created_at")?, id)?,

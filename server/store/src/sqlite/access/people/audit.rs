@@ -1,4 +1,4 @@
-//! Who did what: appended, never changed, the oldest gone beyond a number.
+//! The audit list: records are appended and never changed; the oldest are removed beyond a maximum.
 
 use sqlx::{AssertSqlSafe, Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 
@@ -8,7 +8,7 @@ use crate::{
     database::columns::{count_of, damaged, id_of, integer_of, timestamp_of},
 };
 
-/// Every column of a record.
+/// Selects every column of a record.
 const RECORD: &str = "select id, at, actor_kind, actor_id, actor_name, action, subject_kind, \
                       subject_id, details from audit";
 
@@ -65,7 +65,7 @@ pub(super) async fn after(
     rows.iter().map(record_of).collect()
 }
 
-/// Stores records as they come.
+/// Stores records unchanged.
 pub(super) async fn import(
     write: &mut SqliteConnection,
     records: &[AuditRecord],
@@ -73,12 +73,12 @@ pub(super) async fn import(
     let mut imports = Vec::with_capacity(records.len());
     for record in records {
         let sql = format!("{RECORD} where id = ?");
-        let there = sqlx::query(AssertSqlSafe(sql))
+        let existing = sqlx::query(AssertSqlSafe(sql))
             .bind(integer_of(record.id))
             .fetch_optional(&mut *write)
             .await?;
-        imports.push(match there.as_ref().map(record_of).transpose()? {
-            Some(there) if there == *record => KeyImport::Existing,
+        imports.push(match existing.as_ref().map(record_of).transpose()? {
+            Some(existing) if existing == *record => KeyImport::Existing,
             Some(_) => KeyImport::Conflict,
             None => {
                 put(&mut *write, Some(record.id), &record.event).await?;
@@ -91,7 +91,7 @@ pub(super) async fn import(
 
 async fn put(write: &mut SqliteConnection, id: Option<u64>, event: &AuditEvent) -> Result<()> {
     let (kind, subject) = event.subject.as_ref().map(|(a, b)| (a, b)).unzip();
-    // Without a number it gets the one after the greatest.
+    // Without a number it gets the next one after the greatest.
     sqlx::query(
         "insert into audit (id, at, actor_kind, actor_id, actor_name, action, subject_kind, \
          subject_id, details) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",

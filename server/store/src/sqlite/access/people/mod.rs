@@ -1,4 +1,4 @@
-//! People in SQLite; see [`PeopleStore`].
+//! Users, sessions and the audit list in SQLite; see [`PeopleStore`].
 
 mod audit;
 mod sessions;

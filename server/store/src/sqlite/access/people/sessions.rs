@@ -1,4 +1,4 @@
-//! Sessions of the web pages: stored by the hash of their token, and gone when they end.
+//! Sessions of the web pages: stored by the hash of their token, and deleted when they end.
 
 use jiff::Timestamp;
 use sqlx::{Row, SqliteConnection, SqliteExecutor, SqlitePool};
@@ -11,10 +11,10 @@ use crate::{
     sqlite::access::api_keys,
 };
 
-/// What errors call a session, as its hash is nobody's business.
+/// What errors call a session, since its hash must not be shown.
 const NAMELESS: &str = "a session";
 
-/// Stores a session; the oldest of its owner go.
+/// Stores a session; removes its owner's sessions beyond the maximum, the oldest first.
 pub(super) async fn insert(write: &mut SqliteConnection, new: &NewSession) -> Result<()> {
     let (user, key) = new.of.columns();
     sqlx::query(
@@ -40,7 +40,7 @@ pub(super) async fn insert(write: &mut SqliteConnection, new: &NewSession) -> Re
     note_change(write, new.event.as_ref()).await
 }
 
-/// Reads a session and who has it, as of one moment.
+/// Reads a session and its owner in one transaction.
 pub(super) async fn by_hash(readers: &SqlitePool, hash: &[u8; 32]) -> Result<Option<Session>> {
     let mut read = readers.begin().await?;
     let row = sqlx::query(
@@ -70,7 +70,7 @@ pub(super) async fn by_hash(readers: &SqlitePool, hash: &[u8; 32]) -> Result<Opt
     }))
 }
 
-/// Notes that a session was used, and its user seen.
+/// Stores when a session was last used and its user last seen.
 pub(super) async fn note_use(
     write: &mut SqliteConnection,
     hash: &[u8; 32],
@@ -117,7 +117,7 @@ pub(super) async fn end_of(
 pub(super) async fn end_all(
     executor: impl SqliteExecutor<'_>,
     of: SessionOf,
-    kept: Option<&[u8; 32]>,
+    except: Option<&[u8; 32]>,
 ) -> Result<u64> {
     let (user, key) = of.columns();
     let ended = sqlx::query(
@@ -125,13 +125,13 @@ pub(super) async fn end_all(
     )
     .bind(user)
     .bind(key)
-    .bind(kept.map(<[u8; 32]>::as_slice))
+    .bind(except.map(<[u8; 32]>::as_slice))
     .execute(executor)
     .await?;
     Ok(ended.rows_affected())
 }
 
-/// Removes sessions that are over.
+/// Removes sessions that have expired or were not used for long.
 pub(super) async fn purge(
     write: &mut SqliteConnection,
     now: Timestamp,

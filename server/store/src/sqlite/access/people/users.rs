@@ -1,4 +1,4 @@
-//! Users: never deleted, so that what they did keeps its name.
+//! Users: never deleted, so that the audit list can still name them.
 
 use jiff::Timestamp;
 use sqlx::{AssertSqlSafe, Row, SqliteConnection, SqliteExecutor, SqlitePool, sqlite::SqliteRow};
@@ -12,7 +12,7 @@ use crate::{
     database::columns::{id_of, timestamp_of, word_of},
 };
 
-/// Every column of a user.
+/// Selects every column of a user.
 const USER: &str = "select id, name, password, role, projects, created_at, disabled_at, \
                     last_seen_at from users";
 
@@ -29,7 +29,7 @@ pub(super) async fn insert(
     }
 }
 
-/// Stores a new administrator where there is none.
+/// Stores a new administrator if there is none.
 pub(super) async fn insert_first_admin(
     write: &mut SqliteConnection,
     user: &HashedUser,
@@ -45,7 +45,7 @@ pub(super) async fn insert_first_admin(
     }
 }
 
-/// Tells whether there is an administrator.
+/// Returns whether there is an administrator, including disabled ones.
 pub(super) async fn has_admin(executor: impl SqliteExecutor<'_>) -> Result<bool> {
     let row = sqlx::query("select exists (select 1 from users where role = 'admin')")
         .fetch_one(executor)
@@ -53,7 +53,7 @@ pub(super) async fn has_admin(executor: impl SqliteExecutor<'_>) -> Result<bool>
     Ok(row.try_get(0)?)
 }
 
-/// Reads every user, by name.
+/// Reads every user, ordered by name.
 pub(super) async fn all(readers: &SqlitePool) -> Result<Vec<User>> {
     let sql = format!("{USER} order by folded_name");
     let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(readers).await?;
@@ -61,14 +61,14 @@ pub(super) async fn all(readers: &SqlitePool) -> Result<Vec<User>> {
     users.collect()
 }
 
-/// Reads every user with its password's hash, by id.
+/// Reads every user with the password's hash, ordered by id.
 pub(super) async fn hashed(readers: &SqlitePool) -> Result<Vec<HashedUser>> {
     let sql = format!("{USER} order by id");
     let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(readers).await?;
     rows.iter().map(user_of).collect()
 }
 
-/// Reads the user with a name, in any case.
+/// Reads the user with a name, regardless of case.
 pub(super) async fn by_name(readers: &SqlitePool, name: &str) -> Result<Option<HashedUser>> {
     let sql = format!("{USER} where folded_name = ?");
     let row = sqlx::query(AssertSqlSafe(sql))
@@ -91,36 +91,36 @@ pub(super) async fn by_id(
     row.as_ref().map(user_of).transpose()
 }
 
-/// Changes a user, and ends the sessions that are not to go on.
+/// Changes a user, and ends sessions as the change demands.
 pub(super) async fn change(
     write: &mut SqliteConnection,
     id: Uuid,
     (change, now): (&UserChange, Timestamp),
     event: Option<&EventOf<User>>,
 ) -> Result<Option<User>> {
-    let Some(was) = by_id(&mut *write, id).await? else {
+    let Some(old) = by_id(&mut *write, id).await? else {
         return Ok(None);
     };
-    let is = changed(&was, change, now);
-    if administers(&was.record)
-        && !administers(&is.record)
+    let new = changed(&old, change, now);
+    if administers(&old.record)
+        && !administers(&new.record)
         && !others_administer(&mut *write, id).await?
     {
-        return Err(StoreError::LastAdmin(was.record.name));
+        return Err(StoreError::LastAdmin(old.record.name));
     }
-    update(&mut *write, &is).await?;
-    if let Some((_, kept)) = &change.password {
-        sessions::end_all(&mut *write, SessionOf::User(id), kept.as_ref()).await?;
+    update(&mut *write, &new).await?;
+    if let Some((_, except)) = &change.password {
+        sessions::end_all(&mut *write, SessionOf::User(id), except.as_ref()).await?;
     }
-    if is.record.disabled_at.is_some() {
+    if new.record.disabled_at.is_some() {
         sessions::end_all(&mut *write, SessionOf::User(id), None).await?;
     }
-    let event = event.map(|event| event(&is.record));
+    let event = event.map(|event| event(&new.record));
     note_change(write, event.as_ref()).await?;
-    Ok(Some(is.record))
+    Ok(Some(new.record))
 }
 
-/// Stores users as they come.
+/// Stores users unchanged.
 pub(super) async fn import(
     write: &mut SqliteConnection,
     users: &[HashedUser],
@@ -133,13 +133,13 @@ pub(super) async fn import(
 }
 
 async fn import_one(write: &mut SqliteConnection, user: &HashedUser) -> Result<KeyImport> {
-    let Some(there) = by_id(&mut *write, user.record.id).await? else {
+    let Some(existing) = by_id(&mut *write, user.record.id).await? else {
         return Ok(match put(write, user).await? {
             0 => KeyImport::Conflict,
             _ => KeyImport::Stored,
         });
     };
-    if !same_user(&there, user) {
+    if !same_user(&existing, user) {
         return Ok(KeyImport::Conflict);
     }
     if let Some(at) = user.record.last_seen_at {
@@ -148,7 +148,7 @@ async fn import_one(write: &mut SqliteConnection, user: &HashedUser) -> Result<K
     Ok(KeyImport::Existing)
 }
 
-/// Notes that a user was there; a later time stays.
+/// Stores when a user was last seen; a later stored time is kept.
 pub(super) async fn note_seen(
     executor: impl SqliteExecutor<'_>,
     id: Uuid,

@@ -1,4 +1,4 @@
-//! The order to forget failed attempts to sign in: one fact of the database.
+//! The time up to which failed sign-in attempts no longer delay new ones: one fact of the database.
 
 use jiff::Timestamp;
 use sqlx::{Row, SqliteConnection, SqlitePool};
@@ -8,10 +8,10 @@ use crate::{
     database::columns::{damaged, timestamp_of},
 };
 
-/// The fact's name; its value is the moment in microseconds since 1970.
+/// The fact's name; its value is the time in microseconds since 1970.
 const FACT: &str = "sign_in_waits_cleared_at";
 
-/// Stores the order.
+/// Stores the time.
 pub(super) async fn clear(write: &mut SqliteConnection, now: Timestamp) -> Result<()> {
     sqlx::query(
         "insert into database_facts (name, value) values (?, ?) \
@@ -24,7 +24,7 @@ pub(super) async fn clear(write: &mut SqliteConnection, now: Timestamp) -> Resul
     Ok(())
 }
 
-/// Reads the moment of the last order.
+/// Reads the time.
 pub(super) async fn cleared_at(readers: &SqlitePool) -> Result<Option<Timestamp>> {
     let row = sqlx::query("select value from database_facts where name = ?")
         .bind(FACT)

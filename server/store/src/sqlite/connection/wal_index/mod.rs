@@ -1,12 +1,12 @@
-//! Noticing commits without asking: the header of the wal-index, SQLite's `-shm` file.
+//! Detection of commits without a query: the header of the wal-index, SQLite's `-shm` file.
 //!
-//! Whoever commits, in whatever process, rewrites this header in shared memory before the commit
-//! returns, and SQLite's own connections compare it with the one they last saw to tell whether the
-//! database has changed. Reading it costs a microsecond; a query to a connection costs fifty.
+//! Every commit, in any process, rewrites this header in shared memory before it returns, and SQLite's
+//! own connections compare it with the one they last saw to find out whether the database has changed.
+//! Reading it takes a microsecond; a query takes fifty.
 //! Source: SQLite, "WAL-mode File Format", section 2.1, "The WAL-Index Header".
 //!
-//! Only where a file's mapped pages are the pages that `read` gives, as on Linux and macOS;
-//! elsewhere there is no revision and the database is asked.
+//! This works only if `read` returns the same pages that are mapped, as on Linux and macOS. On other
+//! systems there is no revision, and callers query the database.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use self::mapped::{HEADER, IS_INIT};
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 pub(crate) use self::mapped::WalIndex;
 
-/// Stands in where the header cannot be read coherently.
+/// Replacement for systems where the header cannot be read coherently.
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 pub(crate) struct WalIndex;
 
@@ -47,19 +47,19 @@ mod mapped {
 
     use super::Path;
 
-    /// Bytes of the header, which stands there twice in a row.
+    /// Size of the header in bytes; the file begins with two copies of it.
     pub(crate) const HEADER: usize = 48;
-    /// Set in an initialised header.
+    /// Offset of the byte that is set in an initialised header.
     pub(crate) const IS_INIT: usize = 12;
 
     pub(crate) struct WalIndex {
         path: PathBuf,
         /// Closing it would drop the locks that SQLite holds on the same file in this process, as
-        /// POSIX locks belong to the process. So a file that is in use is never closed.
+        /// POSIX locks belong to the process. So a file that still exists is never closed.
         file: RwLock<Option<File>>,
     }
 
-    /// There is no file, or another one was put in its place.
+    /// There is no file, or it was replaced by another one.
     struct Gone;
 
     impl WalIndex {
@@ -73,30 +73,30 @@ mod mapped {
         }
 
         /// Returns a number that changes with every commit; `None` while a commit is being written
-        /// and while nobody has the database open.
+        /// and while no connection has the database open.
         pub(crate) fn revision(&self) -> Option<u64> {
-            match self.look() {
+            match self.try_revision() {
                 Err(Gone) => {
                     self.reopen();
-                    self.look().unwrap_or(None)
+                    self.try_revision().unwrap_or(None)
                 }
-                Ok(known) => known,
+                Ok(revision) => revision,
             }
         }
 
-        fn look(&self) -> Result<Option<u64>, Gone> {
+        fn try_revision(&self) -> Result<Option<u64>, Gone> {
             let file = self.file.read().unwrap_or_else(PoisonError::into_inner);
             let file = file.as_ref().ok_or(Gone)?;
-            let known = read(file);
-            // Asked afterwards: a file that is still in use now was so when it was read.
+            let revision = read(file);
+            // Checked afterwards: a file that still exists now existed when it was read.
             if is_linked(file) {
-                Ok(known)
+                Ok(revision)
             } else {
                 Err(Gone)
             }
         }
 
-        /// Turns to the file that is there now, if one is.
+        /// Opens the current file, if there is one.
         fn reopen(&self) {
             let mut file = self.file.write().unwrap_or_else(PoisonError::into_inner);
             // Another thread may have been here first.
@@ -110,26 +110,26 @@ mod mapped {
         fn drop(&mut self) {
             let file = self.file.get_mut().unwrap_or_else(PoisonError::into_inner);
             if let Some(file) = file.take_if(|file| is_linked(file)) {
-                // Another store of this process may be using it: leaked on purpose, see the field.
+                // Another store of this process may use the file: leaked on purpose, see the field.
                 let _ = file.into_raw_fd();
             }
         }
     }
 
-    /// Reads a whole header. A commit writes the second copy first, so that two equal copies are
-    /// never half of one commit and half of another.
+    /// Reads the header and returns its hash; `None` if it is being written or not initialised. A commit
+    /// writes the second copy first, so two equal copies never mix two commits.
     fn read(file: &File) -> Option<u64> {
         let mut both = [0; 2 * HEADER];
         file.read_exact_at(&mut both, 0).ok()?;
         let (first, second) = both.split_at(HEADER);
-        let whole = first == second && first.get(IS_INIT).is_some_and(|byte| *byte != 0);
+        let is_complete = first == second && first.get(IS_INIT).is_some_and(|byte| *byte != 0);
         let mut hash = DefaultHasher::new();
         hash.write(first);
-        whole.then(|| hash.finish())
+        is_complete.then(|| hash.finish())
     }
 
-    /// Whether the file is still the one that connections would open: the last one to close removes
-    /// it, and nobody has locks on a file that was removed.
+    /// Whether the file is still the one that connections would open: the last connection to close deletes
+    /// it, and nothing holds locks on a deleted file.
     fn is_linked(file: &File) -> bool {
         file.metadata().is_ok_and(|metadata| metadata.nlink() > 0)
     }

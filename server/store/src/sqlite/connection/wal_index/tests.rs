@@ -1,4 +1,4 @@
-//! The header as it is, half written and replaced; and SQLite's locks, which must survive.
+//! Complete, partly written and replaced headers; and SQLite's locks, which must survive.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use std::{fs, path::Path, time::Duration};
 use super::{HEADER, IS_INIT, WalIndex};
 use crate::{StoreOptions, open};
 
-/// Both copies of a header that differs by `change`.
+/// Returns both copies of a header whose contents depend on `change`.
 fn header(change: u8) -> [u8; 2 * HEADER] {
     let mut both = [0; 2 * HEADER];
     for copy in both.chunks_mut(HEADER) {
@@ -18,7 +18,7 @@ fn header(change: u8) -> [u8; 2 * HEADER] {
 }
 
 #[test]
-fn only_a_whole_header_of_the_file_in_use_counts() {
+fn only_a_complete_header_of_the_current_file_has_a_revision() {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("x.db");
     let file = folder.path().join("x.db-shm");
@@ -34,42 +34,46 @@ fn only_a_whole_header_of_the_file_in_use_counts() {
 
     let mut half = header(3);
     half[..HEADER].copy_from_slice(&header(2)[..HEADER]);
-    for unfit in [&half[..], &header(3)[..HEADER], &[0; 2 * HEADER]] {
-        fs::write(&file, unfit).unwrap();
-        assert_eq!(index.revision(), None, "{unfit:?}");
+    for invalid in [&half[..], &header(3)[..HEADER], &[0; 2 * HEADER]] {
+        fs::write(&file, invalid).unwrap();
+        assert_eq!(index.revision(), None, "{invalid:?}");
     }
 
     fs::remove_file(&file).unwrap();
-    assert_eq!(index.revision(), None, "a file that is gone says nothing");
+    assert_eq!(index.revision(), None, "a deleted file has no revision");
     fs::write(&file, header(2)).unwrap();
     assert_eq!(index.revision(), second, "the new file is read");
 }
 
 #[tokio::test]
-async fn a_store_that_goes_leaves_the_locks_of_the_others() {
+async fn closing_a_store_keeps_the_locks_of_other_stores() {
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite:{}", folder.path().join("x.db").display());
-    let stays = open(&StoreOptions::new(url.as_str(), Duration::from_secs(5)))
+    let remaining = open(&StoreOptions::new(url.as_str(), Duration::from_secs(5)))
         .await
         .unwrap();
-    let goes = open(&StoreOptions::new(url.as_str(), Duration::from_secs(5)))
+    let closed = open(&StoreOptions::new(url.as_str(), Duration::from_secs(5)))
         .await
         .unwrap();
-    assert!(goes.revision().is_some() && goes.revision() == stays.revision());
+    assert!(closed.revision().is_some() && closed.revision() == remaining.revision());
     let file = folder.path().join("x.db-shm");
-    goes.close().await;
-    drop(goes);
+    closed.close().await;
+    drop(closed);
     assert!(
         locks(&file) > 0,
-        "closing any descriptor would take all of them"
+        "closing any descriptor would release all of them"
     );
-    assert!(stays.revision().is_some());
-    stays.close().await;
-    assert_eq!(stays.revision(), None, "nobody has the database open");
+    assert!(remaining.revision().is_some());
+    remaining.close().await;
+    assert_eq!(
+        remaining.revision(),
+        None,
+        "no connection has the database open"
+    );
 }
 
-/// How many locks this process has on a file, as its open descriptors tell. The table of all locks
-/// would skip some while other processes come and go.
+/// Returns the number of locks that this process has on a file, from its open descriptors. The table of
+/// all locks may skip some while other processes start and exit.
 fn locks(file: &Path) -> usize {
     use std::os::unix::fs::MetadataExt as _;
     let inode = fs::metadata(file).unwrap().ino();

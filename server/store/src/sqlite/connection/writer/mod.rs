@@ -1,8 +1,8 @@
 //! Writes: one connection, one transaction at a time, each in a task of its own.
 //!
-//! A caller that leaves does not cut its transaction short, and a caller whose future nobody polls
-//! does not keep the only connection that writes. When the disk is full or fails, SQLite ends a
-//! transaction by itself; a connection that did not confirm its roll-back is replaced.
+//! A caller that stops waiting does not interrupt its transaction, and a caller whose future is not polled
+//! does not block the only connection that writes. When the disk is full or fails, SQLite ends a
+//! transaction by itself; a connection that did not confirm its rollback is replaced.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -20,36 +20,36 @@ use crate::{
     sqlite::{is_busy, primary_code},
 };
 
-/// How long [`Writer::fault`] waits for its own write.
+/// How long [`Writer::fault`] waits for its test write.
 const PROBE: Duration = Duration::from_secs(1);
-/// Characters that the write of [`Writer::fault`] needs room for: as many as a large record has.
+/// Size of the test write of [`Writer::fault`] in characters: that of a large record.
 const PROBE_CHARS: i64 = 256 * 1024;
 const HELD: &str = "the connection is held until the transaction is over";
 
-/// Whatever writes to one SQLite file. Clones share the connection.
+/// Writes to one SQLite file. Clones share the connection.
 #[derive(Clone)]
 pub(crate) struct Writer(Arc<Shared>);
 
 struct Shared {
     options: SqliteConnectOptions,
-    /// How long a write waits for those before it.
+    /// How long a write waits for earlier ones.
     patience: Duration,
     slot: Arc<tokio::sync::Mutex<Slot>>,
     /// Why the latest write failed.
     fault: Mutex<Option<WriteFault>>,
-    /// Held while [`Writer::fault`] tries a write.
+    /// Held during the test write of [`Writer::fault`].
     probe: Arc<tokio::sync::Mutex<()>>,
 }
 
-/// Where the connection waits between two transactions.
+/// Holds the connection between two transactions.
 struct Slot {
-    /// `None` where no new one could be opened in the place of a broken one.
+    /// `None` if a broken connection could not be replaced.
     connection: Option<SqliteConnection>,
     is_closed: bool,
 }
 
 impl Writer {
-    /// Writes through a connection that was opened with these options.
+    /// Creates a writer for a connection that was opened with these options.
     pub(crate) fn new(
         connection: SqliteConnection,
         options: SqliteConnectOptions,
@@ -68,10 +68,10 @@ impl Writer {
         }))
     }
 
-    /// Runs work in a transaction, and commits when it went well. Both go on to their end when the
-    /// caller leaves.
+    /// Runs work in a transaction, and commits it if the work succeeds. Both continue if the caller stops
+    /// waiting.
     ///
-    /// *Errors*: those of the work, after which nothing of it is stored; what the database said.
+    /// *Errors*: those of the work, in which case nothing is stored; the database's errors.
     pub(crate) async fn write<T, F>(&self, work: F) -> Result<T>
     where
         F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T>> + Send + 'static,
@@ -122,8 +122,8 @@ impl Writer {
         }
     }
 
-    /// Ends a transaction that is not to be stored, and gives its connection back.
-    async fn take_back(
+    /// Rolls back a transaction, and puts its connection back into the slot.
+    async fn roll_back(
         &self,
         (mut connection, mut slot): (SqliteConnection, OwnedMutexGuard<Slot>),
     ) {
@@ -135,17 +135,17 @@ impl Writer {
 
     /// Replaces a connection on which a transaction may still be open.
     async fn replace(&self, broken: SqliteConnection, slot: &mut Slot) {
-        // Opened first: with the last connection the wal-index would go.
+        // Opened first: closing the last connection would delete the wal-index.
         slot.connection = SqliteConnection::connect_with(&self.0.options).await.ok();
         broken.close().await.ok();
     }
 
-    /// Passes on what became of a step of a write, and remembers why writes fail.
-    pub(crate) fn noted<T>(&self, step: Result<T>) -> Result<T> {
-        if let Some(fault) = step.as_ref().err().and_then(fault_of) {
+    /// Records why writes fail, if a step of a write failed because of the database; returns the result.
+    pub(crate) fn noted<T>(&self, result: Result<T>) -> Result<T> {
+        if let Some(fault) = result.as_ref().err().and_then(fault_of) {
             self.set_fault(Some(fault));
         }
-        step
+        result
     }
 
     fn set_fault(&self, fault: Option<WriteFault>) {
@@ -164,24 +164,24 @@ impl Writer {
         fault.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns why writes fail. If the latest one did, it first tries a write as large as a large
+    /// Returns why writes fail. If the latest write failed, first tries a test write of the size of a large
     /// record.
     pub(crate) async fn fault(&self) -> Option<WriteFault> {
-        let known = *self.last_fault();
-        known?;
-        let Ok(turn) = Arc::clone(&self.0.probe).try_lock_owned() else {
-            return known;
+        let last = *self.last_fault();
+        last?;
+        let Ok(lock) = Arc::clone(&self.0.probe).try_lock_owned() else {
+            return last;
         };
         let writer = self.clone();
         let probe = tokio::spawn(async move {
-            let _turn = turn;
+            let _lock = lock;
             writer.probe().await
         });
         tokio::time::timeout(PROBE, probe).await.ok();
         *self.last_fault()
     }
 
-    /// Writes something and removes it again; the outcome is noted as that of any write.
+    /// Writes a value and removes it again; the outcome is recorded as that of any write.
     async fn probe(&self) -> Result<()> {
         self.write(|write| {
             Box::pin(async move {
@@ -208,7 +208,7 @@ impl Writer {
         .await
     }
 
-    /// Waits for the write that is under way and closes the connection; later writes are refused.
+    /// Waits for the current write and closes the connection; later writes are refused.
     pub(crate) async fn close(&self) {
         let mut slot = self.0.slot.lock().await;
         slot.is_closed = true;
@@ -228,11 +228,11 @@ pub(crate) struct Write {
 impl Write {
     /// Commits.
     ///
-    /// *Errors*: what the database said; nothing is stored then.
+    /// *Errors*: the database's error, in which case nothing is stored.
     pub(crate) async fn commit(mut self) -> Result<()> {
         let committed = sqlx::raw_sql("commit").execute(&mut *self).await;
         self.writer.noted(committed.map_err(StoreError::from))?;
-        // Before the next write can fail.
+        // Before the connection is released, so that it does not overwrite the fault of the next write.
         self.writer.set_fault(None);
         if let Some((connection, mut slot)) = self.held.take() {
             slot.connection = Some(connection);
@@ -240,10 +240,10 @@ impl Write {
         Ok(())
     }
 
-    /// Takes everything back.
+    /// Rolls back.
     pub(crate) async fn roll_back(mut self) {
         if let Some(held) = self.held.take() {
-            self.writer.take_back(held).await;
+            self.writer.roll_back(held).await;
         }
     }
 }
@@ -264,15 +264,15 @@ impl DerefMut for Write {
 
 impl Drop for Write {
     fn drop(&mut self) {
-        // Outside the runtime the process is about to end, and the connection with it.
+        // Without a runtime the process is about to exit, which closes the connection.
         if let Some((held, runtime)) = self.held.take().zip(Handle::try_current().ok()) {
             let writer = self.writer.clone();
-            runtime.spawn(async move { writer.take_back(held).await });
+            runtime.spawn(async move { writer.roll_back(held).await });
         }
     }
 }
 
-/// Tells whether an error says that the file takes no writes, and why.
+/// Returns why the file accepts no writes, if an error says so.
 fn fault_of(error: &StoreError) -> Option<WriteFault> {
     let error = match error {
         StoreError::Shared(error) => return fault_of(error),
@@ -293,11 +293,11 @@ fn fault_of(error: &StoreError) -> Option<WriteFault> {
     }
 }
 
-/// Runs work in a write transaction of a store. What it needs of its caller is listed and copied, as
-/// the caller may leave before the end.
+/// Runs work in a write transaction of a store. The borrowed arguments that the work uses are listed and
+/// copied, since the caller may stop waiting before the end.
 macro_rules! write {
-    ($store:expr, $write:ident, [$($given:ident),*] => $work:expr) => {{
-        $(let $given = $given.to_owned();)*
+    ($store:expr, $write:ident, [$($argument:ident),*] => $work:expr) => {{
+        $(let $argument = $argument.to_owned();)*
         $store.writer.write(move |$write| Box::pin(async move { $work.await })).await
     }};
 }

@@ -1,4 +1,4 @@
-//! Callers that leave or stand still, and files that take no writes for a while.
+//! Callers that stop waiting or are not polled, and files that accept no writes for a while.
 
 #![allow(clippy::unwrap_used)]
 
@@ -28,19 +28,23 @@ async fn put_fact(write: &mut SqliteConnection, name: &str, value: &str) -> Resu
     Ok(())
 }
 
-async fn fact_is_there(store: &SqliteStore, name: &str) -> bool {
+async fn fact_exists(store: &SqliteStore, name: &str) -> bool {
     let found = sqlx::query("select 1 from database_facts where name = ?")
         .bind(name)
         .fetch_optional(&store.readers);
     found.await.unwrap().is_some()
 }
 
-/// Writes a fact once it is told to; says when it has the connection.
-async fn slow_write(store: &SqliteStore, begun: oneshot::Sender<()>, go: oneshot::Receiver<()>) {
+/// Sends `begun` once it has the connection, waits for `resume`, and then writes a fact.
+async fn slow_write(
+    store: &SqliteStore,
+    begun: oneshot::Sender<()>,
+    resume: oneshot::Receiver<()>,
+) {
     let written = store.writer.write(move |write| {
         Box::pin(async move {
             begun.send(()).unwrap();
-            go.await.unwrap();
+            resume.await.unwrap();
             put_fact(write, "slow", "x").await
         })
     });
@@ -48,42 +52,42 @@ async fn slow_write(store: &SqliteStore, begun: oneshot::Sender<()>, go: oneshot
 }
 
 #[tokio::test]
-async fn a_write_goes_on_to_its_commit_when_its_caller_leaves() {
+async fn a_write_is_committed_although_its_caller_stops_waiting() {
     let (_folder, store) = store().await;
-    let ((begun, has_begun), (let_go, go)) = (oneshot::channel(), oneshot::channel());
+    let ((begun, has_begun), (resume, resumed)) = (oneshot::channel(), oneshot::channel());
     {
-        let mut write = pin!(slow_write(&store, begun, go));
+        let mut write = pin!(slow_write(&store, begun, resumed));
         tokio::select! {
             () = &mut write => panic!("it waits"),
-            told = has_begun => told.unwrap(),
+            received = has_begun => received.unwrap(),
         }
-        // The caller leaves inside the transaction.
+        // The caller's future is dropped inside the transaction.
     }
-    let_go.send(()).unwrap();
-    // The next one waits for it.
+    resume.send(()).unwrap();
+    // The next write waits for it.
     write!(store, write, [] => touch(write)).unwrap();
-    assert!(fact_is_there(&store, "slow").await);
+    assert!(fact_exists(&store, "slow").await);
 }
 
 #[tokio::test]
-async fn a_caller_that_is_not_polled_does_not_keep_the_connection() {
+async fn a_caller_that_is_not_polled_does_not_block_the_connection() {
     let (_folder, store) = store().await;
-    let ((begun, has_begun), (let_go, go)) = (oneshot::channel(), oneshot::channel());
-    let mut write = pin!(slow_write(&store, begun, go));
+    let ((begun, has_begun), (resume, resumed)) = (oneshot::channel(), oneshot::channel());
+    let mut write = pin!(slow_write(&store, begun, resumed));
     poll_fn(|context| {
         assert!(write.as_mut().poll(context).is_pending());
         Poll::Ready(())
     })
     .await;
     has_begun.await.unwrap();
-    let_go.send(()).unwrap();
-    // The first caller is polled no more until this is done.
+    resume.send(()).unwrap();
+    // The first caller is not polled again until this write is done.
     write!(store, write, [] => touch(write)).unwrap();
     write.await;
 }
 
 #[tokio::test]
-async fn work_that_fails_or_breaks_down_leaves_nothing_behind() {
+async fn work_that_fails_panics_or_is_dropped_is_rolled_back() {
     let (_folder, store) = store().await;
     let failed: Result<()> = store
         .writer
@@ -109,12 +113,12 @@ async fn work_that_fails_or_breaks_down_leaves_nothing_behind() {
     put_fact(&mut dropped, "half", "x").await.unwrap();
     drop(dropped);
     write!(store, write, [] => touch(write)).unwrap();
-    assert!(!fact_is_there(&store, "half").await);
-    assert_eq!(store.write_fault().await, None, "the file is not to blame");
+    assert!(!fact_exists(&store, "half").await);
+    assert_eq!(store.write_fault().await, None, "the file is not the cause");
 }
 
-/// Lets the file grow no more, for this connection.
-async fn fill(write: &mut SqliteConnection) -> Result<()> {
+/// Keeps the file from growing, for this connection.
+async fn limit_size(write: &mut SqliteConnection) -> Result<()> {
     sqlx::query("pragma max_page_count = 1")
         .fetch_one(write)
         .await?;
@@ -123,16 +127,16 @@ async fn fill(write: &mut SqliteConnection) -> Result<()> {
 
 async fn until_writable(store: &SqliteStore) {
     while store.write_fault().await.is_some() {
-        // While a write is tried, who asks is answered at once.
+        // While another call tries the test write, `write_fault` returns at once.
         tokio::task::yield_now().await;
     }
 }
 
 #[tokio::test]
-async fn writes_go_on_after_sqlite_ended_a_transaction_by_itself() {
+async fn writes_work_again_after_sqlite_ended_a_transaction_by_itself() {
     let (_folder, store) = store().await;
     let before = store.revision();
-    write!(store, write, [] => fill(write)).unwrap();
+    write!(store, write, [] => limit_size(write)).unwrap();
     let large = "x".repeat(1_000_000);
     let full = write!(store, write, [large] => put_fact(write, "large", &large));
     let full = full.unwrap_err();
@@ -141,21 +145,21 @@ async fn writes_go_on_after_sqlite_ended_a_transaction_by_itself() {
     // The connection was replaced while the file stayed open: the new one has no limit.
     write!(store, write, [large] => put_fact(write, "large", &large)).unwrap();
     assert_eq!(*store.writer.last_fault(), None);
-    assert!(fact_is_there(&store, "large").await);
+    assert!(fact_exists(&store, "large").await);
     if before.is_some() {
-        assert!(store.revision().is_some(), "the wal-index stayed");
+        assert!(store.revision().is_some(), "the wal-index still exists");
     }
 }
 
 #[tokio::test]
-async fn whether_writes_work_again_is_found_out_by_writing() {
+async fn a_write_fault_is_cleared_by_a_successful_test_write() {
     let (_folder, store) = store().await;
-    write!(store, write, [] => fill(write)).unwrap();
+    write!(store, write, [] => limit_size(write)).unwrap();
     let large = "x".repeat(1_000_000);
     write!(store, write, [large] => put_fact(write, "large", &large)).unwrap_err();
-    // There is room again; what was written to find out does not stay.
+    // There is space again; the value of the test write is removed.
     until_writable(&store).await;
-    while fact_is_there(&store, "write_probe").await {}
+    while fact_exists(&store, "write_probe").await {}
 
     // Another process has the lock.
     let options = SqliteConnectOptions::clone(&store.writer.0.options);
@@ -167,12 +171,12 @@ async fn whether_writes_work_again_is_found_out_by_writing() {
     store.writer.set_fault(Some(WriteFault::Locked));
     assert_eq!(store.write_fault().await, Some(WriteFault::Locked));
     sqlx::raw_sql("rollback").execute(&mut other).await.unwrap();
-    // The write that waited for the lock has it now.
+    // The test write that waited for the lock succeeds now.
     until_writable(&store).await;
 }
 
 #[tokio::test]
-async fn after_its_end_nothing_is_written() {
+async fn a_closed_store_refuses_writes_and_reads() {
     let (_folder, store) = store().await;
     store.close().await;
     let late = write!(store, write, [] => touch(write));

@@ -1,0 +1,126 @@
+//! What this crate remembers, and what it does besides answering calls.
+
+use std::{sync::Arc, time::Duration};
+
+use recall_kit_core::app::App;
+use recall_kit_shared_types::libraries::EmbeddingProgress;
+use recall_kit_store::StoreError;
+use recall_kit_telemetry::chain;
+use tokio::{sync::Mutex, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    jobs::Jobs,
+    view::{CachedView, LibraryView},
+};
+
+/// How often rows of replaced documentation are looked for.
+const PURGE_INTERVAL: Duration = Duration::from_secs(60);
+/// Rows removed in one transaction.
+const PURGE_BATCH: u32 = 2_000;
+/// Transactions in one round, at most.
+const PURGE_BATCHES: u32 = 10;
+
+/// The state of the documentation libraries, over an application.
+pub struct Libraries {
+    pub(crate) app: Arc<App>,
+    view: CachedView,
+    /// Held while a client has documentation ingested: one source at a time.
+    pub(crate) ingesting: Mutex<()>,
+    pub(crate) jobs: Jobs,
+}
+
+impl Libraries {
+    /// Makes the state for an application.
+    pub fn new(app: Arc<App>) -> Arc<Self> {
+        Arc::new(Self {
+            app,
+            view: CachedView::default(),
+            ingesting: Mutex::new(()),
+            jobs: Jobs::default(),
+        })
+    }
+
+    /// Returns the application.
+    pub fn app(&self) -> &Arc<App> {
+        &self.app
+    }
+
+    /// Returns the ingest jobs that were begun on pages.
+    pub fn jobs(&self) -> &Jobs {
+        &self.jobs
+    }
+
+    /// Returns all libraries as the database has them now.
+    ///
+    /// *Errors*: what the database said.
+    pub async fn view(&self) -> Result<Arc<LibraryView>, StoreError> {
+        self.view.current(self.app.store.as_ref()).await
+    }
+
+    /// Returns all libraries as they were last read, without asking the database.
+    pub fn cached_view(&self) -> Arc<LibraryView> {
+        self.view.cached()
+    }
+
+    /// Returns whether the database still has what a view shows.
+    ///
+    /// *Errors*: what the database said.
+    pub async fn is_current(&self, view: &LibraryView) -> Result<bool, StoreError> {
+        Ok(self.app.store.library_edition().await? == view.edition())
+    }
+
+    /// Returns how many chunks have their vectors; `None` where all have, or none is to have one.
+    pub fn embedding_progress(&self) -> Option<EmbeddingProgress> {
+        self.app.embedder.as_ref()?;
+        let status = self.app.chunks.status();
+        (status.without_vector > 0).then(|| EmbeddingProgress {
+            embedded: status.records.saturating_sub(status.without_vector) as u64,
+            total: status.records as u64,
+        })
+    }
+
+    /// Removes rows of chunks that were replaced or removed long ago, a bounded number at a time; returns how
+    /// many.
+    ///
+    /// *Errors*: what the database said.
+    pub async fn purge(&self) -> Result<u64, StoreError> {
+        let Some(before) = self.app.purge_before() else {
+            return Ok(0);
+        };
+        let mut purged = 0;
+        for _ in 0..PURGE_BATCHES {
+            let batch = self.app.store.purge_chunks(before, PURGE_BATCH).await?;
+            purged += batch;
+            if batch < u64::from(PURGE_BATCH) {
+                break;
+            }
+        }
+        Ok(purged)
+    }
+
+    /// Starts the housekeeping. When `stop` is cancelled, running jobs are called off, and the task ends when they
+    /// have ended; the database has to stay open until then.
+    pub fn spawn_housekeeping(self: &Arc<Self>, stop: &CancellationToken) -> JoinHandle<()> {
+        let (libraries, stop) = (Arc::clone(self), stop.clone());
+        tokio::spawn(async move {
+            stop.run_until_cancelled(libraries.purge_at_intervals())
+                .await;
+            libraries.jobs.end().await;
+        })
+    }
+
+    async fn purge_at_intervals(&self) {
+        loop {
+            tokio::time::sleep(PURGE_INTERVAL).await;
+            match self.purge().await {
+                Ok(0) => {}
+                Ok(purged) => tracing::info!(purged, "replaced documentation was removed for good"),
+                Err(error) => tracing::warn!(
+                    error = chain(&error),
+                    "replaced documentation could not be removed"
+                ),
+            }
+        }
+    }
+}
