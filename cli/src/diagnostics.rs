@@ -1,4 +1,4 @@
-//! Reports an error: its chain, what to do about it, and the exit code that tells it to programs.
+//! Reports an error: its chain of causes, a hint, and the exit code for programs.
 
 use std::{fmt::Write as _, io, path::PathBuf, process::ExitCode};
 
@@ -18,30 +18,30 @@ use crate::{
 
 const USAGE: u8 = 2;
 
-/// An error of the command line itself, with what to do about it.
+/// An error of the command line itself, with a hint.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Complaint {
-    /// The command was typed in a way that cannot work.
+    /// The command line is invalid.
     #[error("{message}")]
     Usage {
         /// What is wrong.
         message: String,
-        /// What would be right.
+        /// What the user can do about it.
         hint: &'static str,
     },
-    /// The command could not do what it was asked to.
+    /// The command failed.
     #[error("{message}")]
     Failed {
         /// What is wrong.
         message: String,
-        /// What to do about it.
+        /// What the user can do about it.
         hint: &'static str,
     },
     /// The command would have overwritten something.
-    #[error("{} exists already", .0.display())]
+    #[error("{} already exists", .0.display())]
     Exists(PathBuf),
-    /// The server refused something of the outbox.
-    #[error("the server refused some of what waited")]
+    /// The server rejected an experience in the outbox.
+    #[error("the server rejected some of the waiting experiences")]
     Refused,
 }
 
@@ -51,23 +51,22 @@ impl Complaint {
             Self::Usage { hint, .. } | Self::Failed { hint, .. } => hint,
             Self::Exists(_) => "--force overwrites it",
             Self::Refused => {
-                "`recall-kit-client outbox edit ID` corrects it, `outbox drop ID` gives it up"
+                "`recall-kit-client outbox edit ID` corrects it, `outbox drop ID` discards it"
             }
         }
     }
 }
 
-/// Writes the error to stderr, and an error of the contract to stdout as well where JSON is
-/// wanted.
+/// Writes the error to stderr, and with `--json` an error of the contract also to stdout.
 pub(crate) fn report(printer: &Printer, error: &anyhow::Error) -> ExitCode {
     if is_broken_pipe(error) {
-        // Whoever read our output has seen enough, as in `recall-kit-client query … | head`.
+        // The reader of our output closed it, as in `recall-kit-client query … | head`.
         return ExitCode::SUCCESS;
     }
     if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
         let words = Words::from_locale();
         let (word, colon) = (words.questions.interrupted, words.colon());
-        printer.urgent(&format!("{word}{colon} {}", interrupted.left_behind()));
+        printer.urgent(&format!("{word}{colon} {}", interrupted.state()));
         return ExitCode::from(interrupted.exit_code());
     }
     if let Some(body) = error.downcast_ref::<Error>().and_then(Error::body)
@@ -82,7 +81,7 @@ pub(crate) fn report(printer: &Printer, error: &anyhow::Error) -> ExitCode {
     }
 }
 
-/// Writes the error and what to do about it to stderr.
+/// Writes the error and its hint to stderr.
 pub(crate) fn describe(printer: &Printer, error: &anyhow::Error) {
     printer.urgent(&format!(
         "{} {}",

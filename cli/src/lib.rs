@@ -1,6 +1,6 @@
-//! The command line of RecallKit's client; the work itself is the client library's.
+//! The command line of RecallKit's client; the client library does the work.
 //!
-//! Data goes to stdout, talk to stderr. Exit codes: 0 done, 1 failed, 2 wrong usage, 130
+//! Results go to stdout, messages to stderr. Exit codes: 0 success, 1 failure, 2 wrong usage, 130
 //! interrupted, 143 terminated.
 
 mod agents;
@@ -31,7 +31,7 @@ pub fn run(args: Args) -> ExitCode {
         Err(error) => return diagnostics::report(&printer, &error.into()),
     };
     let outcome = runtime.block_on(dispatch(args, &printer));
-    // A thread that waits for standard input would wait for as long as somebody may write to it.
+    // A thread that reads standard input may never end, so it is not waited for.
     runtime.shutdown_background();
     match outcome {
         Ok(code) => code,
@@ -59,11 +59,10 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Logs to stderr when asked to; errors reach the person without it, except beside an agent, where
-/// nobody watches.
+/// Starts logging to stderr with `-v`, and always for `mcp`: there nobody sees errors otherwise.
 fn start_logging(args: &Args) {
-    // rmcp writes whole messages at its lower levels, which are not sanitized yet beside an agent;
-    // what an AI's library logs of a failure repeats what was asked.
+    // At its lower levels rmcp logs whole messages, which are not sanitized yet when they come from an agent.
+    // async-openai logs failures with the text of the question.
     let filter = match (args.global.verbose, &args.command) {
         (0, Command::Mcp) => "warn,rmcp=error,async_openai=off",
         (0, _) => return,

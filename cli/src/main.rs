@@ -1,4 +1,4 @@
-//! The program `recall-kit-client`: starts the runtime and ends with the right exit code.
+//! The program `recall-kit-client`.
 
 use std::process::ExitCode;
 

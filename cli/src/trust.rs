@@ -1,5 +1,5 @@
-//! Configuration files that were merely found: the user is asked about them at a terminal, and told
-//! where they are ignored.
+//! Configuration files that were found by searching: at a terminal the user is asked whether to trust them;
+//! ignored ones are reported.
 
 use std::path::{Path, absolute};
 
@@ -20,34 +20,34 @@ use crate::{
 };
 
 impl GlobalArgs {
-    /// Reads the settings and lays the flags over them. At a terminal the user is asked, once, about a
-    /// file that was merely found.
+    /// Reads the settings and applies the flags. At a terminal the user is asked once about a file that was
+    /// found by searching.
     pub(crate) fn load_config(&self, printer: &Printer) -> anyhow::Result<LoadedConfig> {
         let search = self.search();
         let mut loaded = search.load().map_err(Error::from)?;
         if prompt::is_possible() && !printer.is_json() && ask(&search, &loaded.ignored, printer)? {
             loaded = search.load().map_err(Error::from)?;
         }
-        tell(&loaded.ignored, printer);
+        report_ignored(&loaded.ignored, printer);
         Ok(self.with_flags(loaded))
     }
 
-    /// As [`GlobalArgs::load_config`], but asks nothing.
+    /// Like [`GlobalArgs::load_config`], but asks nothing.
     pub(crate) fn load_config_unasked(&self, printer: &Printer) -> Result<LoadedConfig, Error> {
         let loaded = self.read_config()?;
-        tell(&loaded.ignored, printer);
+        report_ignored(&loaded.ignored, printer);
         Ok(loaded)
     }
 
-    /// As [`GlobalArgs::load_config`], but asks and says nothing.
+    /// Like [`GlobalArgs::load_config`], but neither asks nor reports anything.
     pub(crate) fn read_config(&self) -> Result<LoadedConfig, Error> {
         Ok(self.with_flags(self.search().load()?))
     }
 
-    /// Makes the sanitizer with the user's rules, own rules and allow list.
+    /// Creates the sanitizer with the configured groups, the user-defined rules and the allow list.
     pub(crate) fn load_sanitizer(&self, printer: &Printer) -> Result<ConfiguredSanitizer, Error> {
         let loaded = self.search().load_sanitizer()?;
-        tell(&loaded.ignored, printer);
+        report_ignored(&loaded.ignored, printer);
         Ok(ConfiguredSanitizer::new(loaded.config.sanitizer)?)
     }
 
@@ -65,7 +65,7 @@ impl GlobalArgs {
     }
 }
 
-/// Asks about each file that the user has not decided about; says whether there was one.
+/// Asks about each file that the user has not decided about. Returns whether there was one.
 fn ask(search: &ConfigSearch, files: &[FoundFile], printer: &Printer) -> anyhow::Result<bool> {
     let open: Vec<_> = files.iter().filter(|it| it.standing().is_open()).collect();
     if open.is_empty() {
@@ -77,7 +77,7 @@ fn ask(search: &ConfigSearch, files: &[FoundFile], printer: &Printer) -> anyhow:
     for file in &open {
         let about = filled(words.about, &[&visible(&file.path().display().to_string())]);
         printer.urgent(&format!("\n{}", styled(BOLD, about)));
-        printer.urgent(&decisions(file));
+        printer.urgent(&settings_of(file));
         let is_trusted = prompt::choice(words.question, &[words.no, words.yes])? == 1;
         if is_trusted {
             search.check(file).map_err(Error::from)?;
@@ -87,8 +87,8 @@ fn ask(search: &ConfigSearch, files: &[FoundFile], printer: &Printer) -> anyhow:
     Ok(true)
 }
 
-/// Says which files are ignored, in a line each.
-fn tell(files: &[FoundFile], printer: &Printer) {
+/// Reports each ignored file in one line.
+fn report_ignored(files: &[FoundFile], printer: &Printer) {
     let words = Words::from_locale();
     for file in files {
         let warning = styled(YELLOW, words.sanitize.warning);
@@ -96,8 +96,8 @@ fn tell(files: &[FoundFile], printer: &Printer) {
     }
 }
 
-/// Lays out what a file decides, a line for each setting.
-pub(crate) fn decisions(file: &FoundFile) -> String {
+/// Formats the settings of a file, with one line for each.
+pub(crate) fn settings_of(file: &FoundFile) -> String {
     let lines = file.decides().into_iter().map(|(key, value)| {
         let value = visible(&value).replace('\n', "\\n");
         format!("  {} {value}", styled(DIM, key))
@@ -105,11 +105,11 @@ pub(crate) fn decisions(file: &FoundFile) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Trusts a file that `init` has written. Where that cannot be, the user is told.
-pub(crate) fn remember(path: &Path, printer: &Printer) -> anyhow::Result<()> {
+/// Trusts a file that `init` has written. A failure is reported but is not an error.
+pub(crate) fn trust_written(path: &Path, printer: &Printer) -> anyhow::Result<()> {
     let path = absolute(path)?;
     if path.file_name().is_none_or(|name| name != CONFIG_FILE_NAME) {
-        // It counts only where it is named.
+        // A file with another name is used only if it is named explicitly, so it needs no trust.
         return Ok(());
     }
     let search = ConfigSearch::from_process(None);

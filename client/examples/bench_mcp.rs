@@ -1,8 +1,8 @@
-//! What `recall-kit-client mcp` costs: start, memory, and a query through it against the same query
-//! sent to the server directly.
+//! Measures the cost of `recall-kit-client mcp`: its start, its memory, and a query through it compared with the
+//! same query sent directly to the server.
 //!
-//! Usage: `bench_mcp RECALL_KIT_CLIENT SERVER_URL [QUERIES]`; the server runs already. Direct and
-//! passed-on queries take turns, so that both see the same machine.
+//! Usage: `bench_mcp RECALL_KIT_CLIENT SERVER_URL [QUERIES]`; the server must be running. Direct and passed-on
+//! queries alternate, so that both run under the same conditions.
 
 #![expect(clippy::print_stdout, reason = "the benchmark's answer")]
 
@@ -22,9 +22,9 @@ use tokio::process::Command;
 
 /// How often the program is started.
 const STARTS: usize = 20;
-/// How many queries are made when nothing else is said.
+/// The default number of queries.
 const QUERIES: usize = 2000;
-/// Queries before the first that is measured.
+/// The number of queries before the first measured one.
 const WARM_UP: usize = 50;
 
 type Session = RunningService<RoleClient, ()>;
@@ -71,8 +71,8 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Starts the program; returns the session, how long handshake and list of tools took since, and the
-/// process.
+/// Starts the program. Returns the session, the times until the handshake and until the list of tools, and the
+/// process id.
 async fn start(
     program: &str,
     url: &str,
@@ -95,7 +95,7 @@ async fn query(session: &Session, turn: usize) -> anyhow::Result<Duration> {
         "useState not updating",
         "connection refused",
     ];
-    // Each was asked before, so that no side waits for the other's embedding.
+    // Each query was sent during the warm-up, so that no embedding has to be calculated.
     let turn = turn % WARM_UP;
     let keywords = words.get(turn % words.len()).copied().unwrap_or_default();
     let arguments = json!({"keywords": format!("{keywords} {turn}"), "limit": 5});
@@ -117,7 +117,7 @@ fn report(what: &str, mut all: Vec<Duration>) {
     println!("{what}: p50 {p50:.2?}  p95 {p95:.2?}  of {}", all.len());
 }
 
-/// Returns how much memory a process takes, where the system tells it. *Unit*: KiB.
+/// Returns the memory of a process, if the system reports it. *Unit*: KiB.
 fn memory(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status

@@ -1,7 +1,7 @@
-//! The client that the MCP conformance suites start: it does once whatever the server offers.
+//! The client that the MCP conformance suites start: it uses everything that the server offers once.
 //!
-//! It speaks through the transport that the library makes for its own connections. The suites give
-//! the scenario's server as the last argument, and what to send beyond that in the environment.
+//! It uses the transport that the library creates for its own connections. The suites pass the scenario's server
+//! as the last argument, and further data to send in the environment.
 
 use std::time::Duration;
 
@@ -18,13 +18,13 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-/// The version that a scenario is about.
+/// The variable with the protocol version of a scenario.
 const VERSION: &str = "MCP_CONFORMANCE_PROTOCOL_VERSION";
-/// What a scenario wants to have sent, as JSON; not every scenario gives it.
+/// The variable with the data that a scenario wants to be sent, as JSON; not every scenario sets it.
 const CONTEXT: &str = "MCP_CONFORMANCE_CONTEXT";
 
-/// Time for the stream on which a server asks its questions: it opens beside the first requests, the
-/// engine does not tell when, and what is asked before gets lost.
+/// The time to wait for the stream on which a server sends requests. It is opened in parallel with the first
+/// requests, rmcp does not report when, and requests that the server sends earlier are lost.
 const SETTLE: Duration = Duration::from_secs(1);
 
 /// An open connection.
@@ -71,7 +71,7 @@ async fn call_tools(session: &Session) -> anyhow::Result<()> {
         let name = call.name.clone();
         match session.call_tool(call).await {
             Ok(result) => eprintln!("{name}: {}", json!(result.content)),
-            // The scenario judges what was sent, also where it answers with an error.
+            // The scenario checks what was sent, even if it answers with an error.
             Err(error) => eprintln!("{name}: {error}"),
         }
     }
@@ -98,13 +98,13 @@ async fn get_prompts(session: &Session) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether the server declared a capability.
+/// Returns whether the server declared a capability.
 fn has(session: &Session, capability: &str) -> bool {
-    let said = session.peer_info().map(|info| json!(*info));
-    said.is_some_and(|said| said["capabilities"].get(capability).is_some())
+    let info = session.peer_info().map(|info| json!(*info));
+    info.is_some_and(|info| info["capabilities"].get(capability).is_some())
 }
 
-/// A call of a tool with what its schema requires.
+/// Creates a call of a tool with the arguments that its schema requires.
 fn call_of(tool: &Tool, tools: &[Tool]) -> CallToolRequestParams {
     let schema = Value::Object((*tool.input_schema).clone());
     let required = schema["required"].as_array().into_iter().flatten();
@@ -112,7 +112,7 @@ fn call_of(tool: &Tool, tools: &[Tool]) -> CallToolRequestParams {
         .filter_map(Value::as_str)
         .map(|name| {
             let value = match name {
-                // An echo tool wants to see how the first tool's schema came through.
+                // An echo tool checks how the schema of the first tool was received.
                 "schema" => json!(tools.first().map(|first| &first.input_schema)),
                 _ => made_up(&schema["properties"][name]),
             };
@@ -122,7 +122,7 @@ fn call_of(tool: &Tool, tools: &[Tool]) -> CallToolRequestParams {
     CallToolRequestParams::new(tool.name.clone()).with_arguments(arguments)
 }
 
-/// The default of a schema, or else a value of its type.
+/// Returns the default of a schema, or else a value of its type.
 fn made_up(schema: &Value) -> Value {
     if let Some(default) = schema.get("default") {
         return default.clone();
@@ -136,7 +136,7 @@ fn made_up(schema: &Value) -> Value {
     }
 }
 
-/// A client whose user leaves every form as it is.
+/// A client whose user accepts every form unchanged.
 struct Visitor;
 
 impl ClientHandler for Visitor {

@@ -1,6 +1,6 @@
-// What can go wrong, in words for people.
+// The error class of the package.
 
-/** Why something was not done; `hint` says what to do about it. */
+/** Why a call failed; `hint` says what the user can do about it. */
 export class RecallKitError extends Error {
   constructor(code, message, hint, validationErrors) {
     super(hint ? `${message}; ${hint}` : message);

@@ -1,31 +1,31 @@
-/** How a client is made; every part has a default that works. */
+/** The options of a client; every option has a working default. */
 export interface RecallKitClientOptions {
   /** `mcp://recall-kit-server` (the local program, the default), `mcp://host[:port]`, or `http(s)://…`. */
   serverUrl?: string;
-  /** The configuration file; looked for in the usual places when left out. */
+  /** The configuration file; if left out, the usual places are searched. */
   configPath?: string;
-  /** The program `recall-kit-client`; `RECALL_KIT_CLIENT`, else the one on `PATH`, when left out. */
+  /** The program `recall-kit-client`; if left out, `RECALL_KIT_CLIENT`, else the first on `PATH`. */
   programPath?: string;
-  /** Milliseconds that one call may take; the MCP client's own limit when left out. */
+  /** The time limit of one call in milliseconds; if left out, that of the MCP client. */
   timeout?: number;
   /** Asks the user whether a sanitized experience may be sent. */
   confirm?: Confirm;
 }
 
-/** Shows a preview to the user and returns what the user said. */
+/** Shows a preview to the user and returns the user's answer. */
 export type Confirm = (draft: WaitingDraft) => Answer | Promise<Answer>;
 
-/** Send it, send nothing, or fields to change; an edited draft is sanitized and shown again. */
+/** Send it, do not send it, or change these fields; an edited draft is sanitized and shown again. */
 export type Answer = "confirm" | "cancel" | Partial<Experience>;
 
 /** A sanitized draft that waits for an answer. */
 export interface WaitingDraft {
   draftId: string;
-  /** What would be sent and what was removed from it, in the user's language. */
+  /** What would be sent, and what was removed from it, in the user's language. */
   preview: string;
 }
 
-/** What to look for. */
+/** A query. */
 export interface Query {
   /** An error message, keywords, or a question in any language. */
   keywords: string;
@@ -34,14 +34,14 @@ export interface Query {
   offset?: number;
 }
 
-/** What was found, best first. */
+/** The results of a query, best first. */
 export interface QueryResults {
   found: boolean;
   count: number;
   experiences: FormattedExperience[];
   /** How many records match in all. */
   total: number;
-  /** Of several servers those that did not answer, so that their records are missing. */
+  /** With several servers: those that did not answer, so that their records are missing. */
   unanswered?: { server: string; reason: string }[];
 }
 
@@ -53,7 +53,7 @@ export interface FormattedExperience {
   root_cause?: string;
   solution: string;
   context?: string;
-  /** The code of the context. */
+  /** The code that was part of the context. */
   code?: string;
   keywords: string[];
   /** 0–1: how well it fits the query. */
@@ -61,7 +61,7 @@ export interface FormattedExperience {
   query_count: number;
   /** ISO 8601, UTC. */
   created_at: string;
-  /** Of several servers the one it is from. */
+  /** With several servers: the name of the server that the record is from. */
   origin?: string;
 }
 
@@ -76,24 +76,24 @@ export interface Experience {
   keywords?: string[];
 }
 
-/** What came of a submission. */
+/** The outcome of a submission. */
 export type Submission =
-  /** The server has it. `note` where the settings agreed instead of the user. */
+  /** The server has it. There is a `note` if the settings agreed instead of the user. */
   | { status: "stored"; id: string; message: string; note?: string }
-  /** The server does not have it yet: it is sent once when the server takes it. */
+  /** The server does not have it yet: it is in the outbox and will be sent. */
   | { status: "kept"; outboxId: string; message: string; note?: string }
   /** It waits for {@link RecallKitClient.confirmExperience}; nothing was sent. */
   | { status: "waiting"; draftId: string; preview: string; message: string }
-  /** The user did not agree; nothing was sent. `outboxId` where a text that the server refused before stays. */
+  /** The user did not agree; nothing was sent. `outboxId` is that of a text that the server rejected before. */
   | { status: "not_sent"; reason: string; message: string; outboxId?: string };
 
-/** Why something was not done. */
+/** Why a call failed. */
 export declare class RecallKitError extends Error {
   /** The contract's code, or `PROGRAM_NOT_FOUND`, `NOT_STARTED`, `CALL_FAILED`, `FAILED`. */
   readonly code: string;
-  /** What to do about it. */
+  /** What the user can do about it. */
   readonly hint?: string;
-  /** Each refused field. */
+  /** Each rejected field. */
   readonly validationErrors: { field: string; message: string }[];
 }
 
@@ -104,11 +104,11 @@ export declare class RecallKitClient implements AsyncDisposable {
   query(request: Query | string): Promise<QueryResults>;
   /**
    * Shares an experience. Without a `confirm` here or in the options nothing is sent: the draft
-   * waits for {@link confirmExperience}. Where the configuration has `autoSubmit` on and
-   * `promptOnSubmit` off nobody is asked, and `note` says so.
+   * waits for {@link confirmExperience}. If the configuration has `autoSubmit` on and
+   * `promptOnSubmit` off, nobody is asked, and `note` says so.
    */
   submitExperience(experience: Experience, options?: { confirm?: Confirm }): Promise<Submission>;
-  /** Answers for a draft that waits. */
+  /** Answers for a waiting draft. */
   confirmExperience(draftId: string, answer: Answer): Promise<Submission>;
   /** Ends the program. A later call starts it again. */
   close(): Promise<void>;

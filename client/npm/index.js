@@ -1,5 +1,5 @@
-// A client of RecallKit for Node. It starts `recall-kit-client mcp`, which cleans texts on this
-// machine, asks for consent and talks to the server, and speaks MCP with it.
+// A client of RecallKit for Node. It starts `recall-kit-client mcp` and communicates with it over MCP. That
+// program sanitizes texts on this machine, asks for consent and connects to the server.
 
 import { env } from "node:process";
 
@@ -21,17 +21,17 @@ export class RecallKitClient {
     this.#options = options;
   }
 
-  /** Finds solved problems. Secrets are removed from what is asked, on this machine. */
+  /** Finds solved problems. Secrets are removed from the query on this machine. */
   async query(request) {
     return await this.#call("query_experiences", typeof request === "string" ? { keywords: request } : request);
   }
 
-  /** Shares an experience, once whoever answers for the user agreed to its sanitized text. */
+  /** Shares an experience after `confirm` has agreed to its sanitized text for the user. */
   async submitExperience(experience, { confirm = this.#options.confirm } = {}) {
     return await this.#settle(await this.#call("share_experience", experience), confirm);
   }
 
-  /** Answers for a draft that waits: `"confirm"`, `"cancel"`, or fields to change. */
+  /** Answers for a waiting draft: `"confirm"`, `"cancel"`, or fields to change. */
   async confirmExperience(draftId, answer) {
     return outcome(await this.#confirm(draftId, answer));
   }
@@ -47,42 +47,43 @@ export class RecallKitClient {
     await this.close();
   }
 
-  /** Shows drafts until there is an answer that ends it. */
-  async #settle(said, confirm) {
-    while (said.status === "waiting" && confirm) {
-      const { draft_id: draftId, preview } = said;
+  /** Shows drafts until an answer confirms or cancels. */
+  async #settle(result, confirm) {
+    while (result.status === "waiting" && confirm) {
+      const { draft_id: draftId, preview } = result;
       const answer = await confirm({ draftId, preview });
-      said = await this.#confirm(draftId, answer);
+      result = await this.#confirm(draftId, answer);
     }
-    return outcome(said);
+    return outcome(result);
   }
 
   #confirm(draftId, answer) {
-    const given = typeof answer === "string" ? { answer } : { answer: "edit", ...answer };
-    return this.#call("confirm_experience", { ...given, draft_id: draftId });
+    const fields = typeof answer === "string" ? { answer } : { answer: "edit", ...answer };
+    return this.#call("confirm_experience", { ...fields, draft_id: draftId });
   }
 
-  async #call(name, given) {
+  async #call(name, args) {
     const client = await this.#connect();
     let result;
     try {
-      result = await client.callTool({ name, arguments: given }, { timeout: this.#options.timeout });
+      result = await client.callTool({ name, arguments: args }, { timeout: this.#options.timeout });
     } catch (error) {
-      const unknown = name === "query_experiences" ? undefined : "whether it was shared is unknown; a query with its title tells";
-      throw new RecallKitError("CALL_FAILED", `${name}: ${error.message}`, unknown);
+      const hint =
+        name === "query_experiences" ? undefined : "it is unknown whether it was shared; query its title to find out";
+      throw new RecallKitError("CALL_FAILED", `${name}: ${error.message}`, hint);
     }
-    const said = result.structuredContent ?? {};
+    const content = result.structuredContent ?? {};
     if (result.isError) {
-      const { code, message, hint, validation_errors: fields } = said.error ?? {};
+      const { code, message, hint, validation_errors: fields } = content.error ?? {};
       throw new RecallKitError(code ?? "FAILED", message ?? `${name} failed`, hint, fields);
     }
-    return said;
+    return content;
   }
 
-  /** Starts the program once, however many calls come at the same time. */
+  /** Starts the program once, even if there are several calls at the same time. */
   #connect() {
     if (this.#connection) return this.#connection;
-    // A program that ends is forgotten, unless another one took its place.
+    // The connection to a program that ended is dropped, unless there is a newer one.
     const forget = () => {
       if (this.#connection === starting) this.#connection = undefined;
     };
@@ -115,8 +116,8 @@ export class RecallKitClient {
   }
 }
 
-/** The outcome in the language of the caller's. */
+/** The outcome with camel-case names. */
 function outcome({ status, id, message, reason, draft_id: draftId, preview, outbox_id: outboxId, note }) {
-  const told = { status, message, id, reason, draftId, preview, outboxId, note };
-  return Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
+  const fields = { status, message, id, reason, draftId, preview, outboxId, note };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

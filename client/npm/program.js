@@ -9,15 +9,15 @@ import { RecallKitError } from "./errors.js";
 const NAME = platform === "win32" ? "recall-kit-client.exe" : "recall-kit-client";
 
 /**
- * Returns the program's path: the one that was named, `RECALL_KIT_CLIENT`, or the first on `PATH`
- * that is no script: package managers put launchers of that name there, this package's own among them.
+ * Returns the program's path: `named`, else `RECALL_KIT_CLIENT`, else the first on `PATH` that is not a
+ * script. Package managers install launchers of that name there, including the one of this package.
  */
 export function findProgram(named) {
   const wanted = named ?? env.RECALL_KIT_CLIENT;
   if (wanted) {
     if (isProgram(wanted)) return wanted;
-    const whose = named === undefined ? "RECALL_KIT_CLIENT" : "programPath";
-    throw new RecallKitError("PROGRAM_NOT_FOUND", `${whose} names no program: ${wanted}`);
+    const option = named === undefined ? "RECALL_KIT_CLIENT" : "programPath";
+    throw new RecallKitError("PROGRAM_NOT_FOUND", `${option} is not a program: ${wanted}`);
   }
   for (const folder of (env.PATH ?? "").split(delimiter)) {
     const path = join(folder, NAME);

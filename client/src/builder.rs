@@ -1,4 +1,4 @@
-//! Puts a client together from settings, a file, or both.
+//! Builds a client from settings, a file, or both.
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::{
     connection::{Program, Target},
 };
 
-/// Collects what a [`RecallKitClient`] is made of; what is set here wins over the settings.
+/// Builds a [`RecallKitClient`]; values set here take precedence over the settings.
 #[derive(Debug, Default)]
 pub struct ClientBuilder {
     config: Option<ClientConfig>,
@@ -40,20 +40,19 @@ impl ClientBuilder {
         self
     }
 
-    /// Lets one attempt take this long, connecting included; less than a millisecond counts as
-    /// one.
+    /// Sets the time limit of one attempt, including connecting; at least one millisecond.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
         self
     }
 
-    /// Starts this program where the server is the local one.
+    /// Sets the program to start if the server is the local one.
     pub fn server_program(mut self, path: impl Into<PathBuf>) -> Self {
         self.program.path = Some(path.into());
         self
     }
 
-    /// Gives the local server program further arguments, such as `--data-dir DIR`.
+    /// Passes further arguments to the local server program, such as `--data-dir DIR`.
     pub fn server_arguments<A: Into<OsString>>(
         mut self,
         arguments: impl IntoIterator<Item = A>,
@@ -62,20 +61,20 @@ impl ClientBuilder {
         self
     }
 
-    /// Passes the local server program's log on to this process's stderr.
+    /// Whether to write the local server program's log to this process's stderr.
     pub fn show_server_log(mut self, show: bool) -> Self {
         self.program.show_log = show;
         self
     }
 
-    /// Notes the failures of servers in this log.
+    /// Records the failures of servers in this log.
     pub fn error_log(mut self, log: Option<ErrorLog>) -> Self {
         self.error_log = log;
         self
     }
 
-    /// Makes the client; it connects when it is first used. Of several servers in the settings it is
-    /// the one that submissions go to.
+    /// Builds the client; it connects when it is first used. If the settings name several servers, it is
+    /// a client of the one that submissions go to.
     ///
     /// *Errors*: [`Error::Config`], [`Error::ServerUrl`], [`Error::UnknownServer`].
     pub fn build(mut self) -> Result<RecallKitClient, Error> {
@@ -85,9 +84,9 @@ impl ClientBuilder {
         client(config, chosen, program, log)
     }
 
-    /// Makes a client of each server in the settings; they connect when they are first used.
+    /// Builds a client of each server in the settings; they connect when they are first used.
     ///
-    /// *Errors*: as [`ClientBuilder::build`].
+    /// *Errors*: like [`ClientBuilder::build`].
     pub fn build_all(mut self) -> Result<Servers, Error> {
         let log = self.error_log.take();
         let (config, program) = self.settled()?;
@@ -104,7 +103,7 @@ impl ClientBuilder {
         Ok(Servers::new(clients, chosen, deadline))
     }
 
-    /// The settings, with what was set here laid over them.
+    /// Returns the settings with the values of this builder applied.
     fn settled(self) -> Result<(ClientConfig, Program), Error> {
         let mut config = match self.config {
             Some(config) => config,
@@ -136,7 +135,7 @@ impl ClientBuilder {
     }
 }
 
-/// Looks for the settings. A file in the working directory or above counts if the user trusts it.
+/// Searches for the settings. A file in the working directory or above is used if the user trusts it.
 fn found_config(named: Option<PathBuf>) -> Result<ClientConfig, Error> {
     let loaded = ConfigSearch::from_process(named).load()?;
     for file in &loaded.ignored {
@@ -146,7 +145,7 @@ fn found_config(named: Option<PathBuf>) -> Result<ClientConfig, Error> {
     Ok(loaded.config)
 }
 
-/// Makes the client of one server.
+/// Creates the client of one server.
 fn client(
     mut config: ClientConfig,
     server: Option<NamedServer>,

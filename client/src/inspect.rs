@@ -1,35 +1,35 @@
-//! What `doctor` asks a server besides its tools.
+//! Requests of `doctor` to a server: its description, its tools and its health routes.
 
 use std::path::PathBuf;
 
 use crate::{Error, RecallKitClient, connection};
 
-/// What a server says about itself.
+/// The description that a server gives of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerDescription {
     /// The server's name.
     pub name: String,
     /// The server's version.
     pub version: String,
-    /// The MCP version both sides agreed on.
+    /// The MCP version that both sides agreed on.
     pub protocol_version: String,
     /// The names of the tools it offers.
     pub tools: Vec<String>,
 }
 
-/// What an HTTP server answers on one of its plain health routes.
+/// The answer of an HTTP server on one of its plain health routes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Health {
-    /// The URL that was asked, without credentials and query.
+    /// The URL of the request, without credentials and query.
     pub url: String,
     /// The HTTP status.
     pub status: u16,
 }
 
 impl RecallKitClient {
-    /// Connects, without retries, and returns what the server says about itself.
+    /// Connects, without retries, and returns the server's description of itself.
     ///
-    /// *Errors*: whatever keeps a call from being answered.
+    /// *Errors*: any error of a failed call.
     pub async fn describe_server(&self) -> Result<ServerDescription, Error> {
         self.attempt(async |connection| {
             let tools = connection.tools().await?;
@@ -51,8 +51,8 @@ impl RecallKitClient {
         .await
     }
 
-    /// Asks one of the server's plain routes, such as `/healthz`, without retries; none where the
-    /// server is the local program.
+    /// Requests one of the server's plain routes, such as `/healthz`, without retries; returns `None` if
+    /// the server is the local program.
     ///
     /// *Errors*: [`Error::Network`], [`Error::Timeout`].
     pub async fn health(&self, path: &str) -> Result<Option<Health>, Error> {
@@ -70,7 +70,7 @@ impl RecallKitClient {
         }
     }
 
-    /// Returns the file of the local server program.
+    /// Returns the path of the local server program.
     ///
     /// *Errors*: [`Error::ProgramMissing`].
     pub fn server_program(&self) -> Result<PathBuf, Error> {

@@ -1,8 +1,8 @@
 //! The client of RecallKit: asks a server for solved problems, and shares new ones.
 //!
-//! What leaves this machine is sanitized first, and a submission is confirmed before it is sent;
-//! the types of [`submit`](Draft) leave no other way. The server is the local program
-//! `recall-kit-server` unless the [configuration](ClientConfig) names another.
+//! Text is sanitized before it leaves this machine, and a submission is confirmed before it is sent; the
+//! [types of a submission](Draft) enforce both. The server is the local program `recall-kit-server`
+//! unless the [configuration](ClientConfig) names another.
 //!
 //! ```no_run
 //! use recall_kit_client::{Answer, Decision, Draft, RecallKitClient};
@@ -13,13 +13,13 @@
 //!     .config_path("./recall-kit-client.config.json")
 //!     .build()?;
 //!
-//! // Ask: in keywords, in an error message's words, or as a person would.
+//! // Query: with keywords, an error message or a question.
 //! let results = client.query("React useState not updating").await?;
 //! for experience in &results.experiences {
 //!     println!("{:.2}  {}", experience.relevance, experience.title);
 //! }
 //!
-//! // Share: sanitize, show, ask, send.
+//! // Share: sanitize, show, confirm, send.
 //! let draft = Draft::new("title", "what happened", "what solved it");
 //! let shown = client.prepare(draft);
 //! println!("{:#?}", shown.request());
@@ -87,7 +87,7 @@ pub use transcripts::{
 #[doc(hidden)]
 pub use connection::http_transport;
 use connection::{Connection, Target, ToolCall};
-use query::LEAST_RELEVANCE;
+use query::MIN_RELEVANCE;
 use retry::RetryPolicy;
 
 use crate::connection::answer;
@@ -96,9 +96,9 @@ use crate::connection::retry;
 use crate::connection::servers;
 use crate::summarize::transcripts;
 
-/// A client of one server. It connects when it is first used, and again when it has to.
+/// A client of one server. It connects when it is first used, and reconnects when it has to.
 ///
-/// It is usable from any tokio program and by several tasks at once.
+/// It can be used from any tokio program and by several tasks at once.
 pub struct RecallKitClient {
     config: ClientConfig,
     sanitizer: ConfiguredSanitizer,
@@ -109,15 +109,14 @@ pub struct RecallKitClient {
 }
 
 impl RecallKitClient {
-    /// Makes a client with the given settings.
+    /// Creates a client with the given settings.
     ///
-    /// *Errors*: [`Error::ServerUrl`], [`Error::Config`] for a rule of the user's own that does not
-    /// work.
+    /// *Errors*: [`Error::ServerUrl`], [`Error::Config`] for a user-defined rule that does not work.
     pub fn new(config: ClientConfig) -> Result<Self, Error> {
         Self::builder().config(config).build()
     }
 
-    /// Starts a client whose settings are looked for where `recall-kit-client` looks.
+    /// Returns a builder; unless settings are given, it searches for them as `recall-kit-client` does.
     pub fn builder() -> ClientBuilder {
         ClientBuilder::default()
     }
@@ -127,12 +126,12 @@ impl RecallKitClient {
         &self.config
     }
 
-    /// Returns what the settings call the server, where they name several.
+    /// Returns the server's name in the settings, if they name several servers.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// Returns what to call the server before people.
+    /// Returns the name of the server for messages: its name in the settings, else its URL.
     pub(crate) fn label(&self) -> String {
         match &self.name {
             Some(name) => name.clone(),
@@ -145,18 +144,18 @@ impl RecallKitClient {
         &self.target.url
     }
 
-    /// Finds solved problems. Text is sanitized and turned into keywords first, both on this
+    /// Finds solved problems. Text is first sanitized and turned into keywords, both on this
     /// machine. Records whose relevance rounds to 0.00 are left out.
     ///
-    /// *Errors*: [`Error::Validation`] for blank keywords or a limit outside 1–50, and whatever
-    /// keeps a call from being answered.
+    /// *Errors*: [`Error::Validation`] for blank keywords or a limit outside 1–50, and any error of a
+    /// failed call.
     pub async fn query(&self, request: impl Into<QueryRequest>) -> Result<QueryResults, Error> {
         let mut results = self.query_all(request).await?;
-        results.retain_from(LEAST_RELEVANCE);
+        results.retain_from(MIN_RELEVANCE);
         Ok(results)
     }
 
-    /// As [`RecallKitClient::query`], with everything that the server returns.
+    /// Like [`RecallKitClient::query`], but returns every record that the server returns.
     pub(crate) async fn query_all(
         &self,
         request: impl Into<QueryRequest>,
@@ -180,12 +179,12 @@ impl RecallKitClient {
         self.logged(tool.as_str(), answered.and_then(read))
     }
 
-    /// Removes from a text what the settings say; nothing while the sanitizer is off.
+    /// Sanitizes a text as the settings say; returns it unchanged while the sanitizer is off.
     pub fn sanitize(&self, text: &str) -> Sanitized {
         self.sanitizer.sanitize(text)
     }
 
-    /// Sanitizes a draft with the settings, to be shown to a person.
+    /// Sanitizes a draft as the settings say, to be shown to a person.
     pub fn prepare(&self, draft: Draft) -> SanitizedDraft {
         draft.sanitize(&self.sanitizer)
     }
@@ -193,9 +192,9 @@ impl RecallKitClient {
     /// Sends a confirmed experience. After an error the same [`Confirmed`] may be sent again: the
     /// server stores it only once.
     ///
-    /// *Errors*: [`Error::Validation`] with each refused field, and whatever keeps a call from
-    /// being answered. After [`Error::Network`], [`Error::Timeout`] and [`Error::Answer`] it is
-    /// unknown whether it was stored.
+    /// *Errors*: [`Error::Validation`] with each rejected field, and any error of a failed call. After
+    /// [`Error::Network`], [`Error::Timeout`] and [`Error::Answer`] it is unknown whether the experience
+    /// was stored.
     pub async fn submit_experience(
         &self,
         experience: &Confirmed,
@@ -209,8 +208,8 @@ impl RecallKitClient {
         self.logged(tool.as_str(), answered.and_then(read))
     }
 
-    /// Closes the connection and waits until the other side has gone, so that a local server can
-    /// write what it still holds. A later call connects again.
+    /// Closes the connection and waits until the other side has closed it too, so that a local server
+    /// can write its pending data. A later call connects again.
     pub async fn close(&self) {
         let connection = self.connection.lock().await.take();
         if let Some(connection) = connection.and_then(Arc::into_inner) {
@@ -218,7 +217,7 @@ impl RecallKitClient {
         }
     }
 
-    /// Notes a failure of the server in the error log.
+    /// Records a failure of the server in the error log.
     fn logged<T>(&self, call: &str, outcome: Result<T, Error>) -> Result<T, Error> {
         if let (Some(log), Err(error)) = (&self.error_log, &outcome) {
             log.note(call, &self.target.url, error);
@@ -243,8 +242,8 @@ impl RecallKitClient {
             .await
     }
 
-    /// Does one thing with an open connection, within the time one attempt may take. A connection
-    /// that failed is not used again.
+    /// Runs `work` with an open connection, within the time limit of one attempt. A connection that
+    /// failed is not used again.
     async fn attempt<T>(
         &self,
         work: impl AsyncFnOnce(&Connection) -> Result<T, Error>,
@@ -253,7 +252,7 @@ impl RecallKitClient {
         self.attempt_within(usual, work).await
     }
 
-    /// The same within another time; to connect takes no longer than an attempt may.
+    /// Like [`Self::attempt`] with another time limit; connecting still has the limit of one attempt.
     async fn attempt_within<T>(
         &self,
         limit: Duration,

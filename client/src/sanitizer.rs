@@ -1,6 +1,6 @@
-//! The sanitizer as the settings want it: groups, a user's own rules, an allow list, ready for use.
+//! The sanitizer as the settings configure it: rule groups, user-defined rules, an allow list.
 //!
-//! What servers demand besides is [`crate::Draft::sanitize`]'s part.
+//! [`crate::Draft::sanitize`] also removes what servers reject.
 
 use std::{fmt, sync::Arc};
 
@@ -8,16 +8,16 @@ use recall_kit_sanitizer::{Custom, RuleGroup, Sanitized, Sanitizer};
 
 use crate::config::{ConfigError, SanitizerConfig};
 
-/// A sanitizer made of [`SanitizerConfig`]; cheap to clone.
+/// A sanitizer built from [`SanitizerConfig`]; cheap to clone.
 #[derive(Clone, Default)]
 pub struct ConfiguredSanitizer {
     settings: SanitizerConfig,
-    /// None: the built-in rules alone.
+    /// `None` stands for the built-in rules alone.
     own: Option<Arc<Sanitizer>>,
 }
 
 impl ConfiguredSanitizer {
-    /// Makes the sanitizer, which runs each of the user's own rules over its examples.
+    /// Creates the sanitizer. This runs each user-defined rule over its examples.
     ///
     /// *Errors*: [`ConfigError::OwnRule`].
     pub fn new(settings: SanitizerConfig) -> Result<Self, ConfigError> {
@@ -39,7 +39,7 @@ impl ConfiguredSanitizer {
         })
     }
 
-    /// Returns the settings it was made of.
+    /// Returns the settings it was built from.
     pub fn settings(&self) -> &SanitizerConfig {
         &self.settings
     }
@@ -49,14 +49,15 @@ impl ConfiguredSanitizer {
         self.own.as_deref().unwrap_or(Sanitizer::builtin())
     }
 
-    /// Removes from a text what the settings say; nothing while the sanitizer is off.
+    /// Sanitizes a text as the settings say; returns it unchanged while the sanitizer is off.
     pub fn sanitize(&self, text: &str) -> Sanitized {
         self.with(&self.settings.groups(), text)
     }
 
-    /// Removes from texts that nobody is shown before they leave what the given groups find in them
-    /// together, and then API keys, whatever the settings and the allow list say.
-    pub(crate) fn leaving(&self, groups: &[RuleGroup], texts: &[&str]) -> Vec<String> {
+    /// Sanitizes texts that leave this machine without being shown to a person first. Removes what the
+    /// given groups find in all of them together, and then API keys, whatever the settings and the allow
+    /// list say.
+    pub(crate) fn sanitize_outgoing(&self, groups: &[RuleGroup], texts: &[&str]) -> Vec<String> {
         let clean = |sanitizer: &Sanitizer, texts: &[&str], groups: &[RuleGroup]| -> Vec<String> {
             let clean = sanitizer.sanitize_all(texts, groups).into_iter();
             clean.map(|clean| clean.text).collect()
@@ -69,9 +70,9 @@ impl ConfiguredSanitizer {
         clean(Sanitizer::builtin(), &first, &[RuleGroup::RemoveApiKeys])
     }
 
-    /// The same with one text.
-    pub(crate) fn leaving_one(&self, groups: &[RuleGroup], text: &str) -> String {
-        let clean = self.leaving(groups, &[text]).pop();
+    /// Like [`Self::sanitize_outgoing`], for one text.
+    pub(crate) fn sanitize_outgoing_text(&self, groups: &[RuleGroup], text: &str) -> String {
+        let clean = self.sanitize_outgoing(groups, &[text]).pop();
         clean.expect("one text gives one result")
     }
 

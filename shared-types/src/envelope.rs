@@ -1,6 +1,4 @@
-//! The answer of every experiences tool: `success` with `data`, or not with `error`.
-//!
-//! Source: seeds contract, sections "Response" and "Error Handling".
+//! The answer of every experiences tool: `data` if `success` is true, `error` if it is false.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +9,7 @@ use crate::ErrorCode;
 /// Carries either the `data` of a successful call or the `error` of a failed one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Envelope<T> {
-    /// Whether the call did what was asked.
+    /// Whether the call succeeded.
     pub success: bool,
     /// Present exactly when `success` is true.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -56,23 +54,23 @@ impl<T> Envelope<T> {
     }
 }
 
-/// Says what went wrong, for programs (`code`) and for people (`message`).
+/// An error, for programs (`code`) and for people (`message`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ErrorBody {
     /// One of the contract's codes.
     pub code: ErrorCode,
     /// One sentence for people; never carries a secret or database internals.
     pub message: String,
-    /// One entry per field that was refused, when the problem lies in the fields.
+    /// One entry per rejected field, when the problem lies in the fields.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation_errors: Option<Vec<ValidationError>>,
-    /// Whatever else helps to repair the call; its shape depends on `code`.
+    /// Anything else that helps to correct the call; its shape depends on `code`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub details: Option<Value>,
 }
 
 impl ErrorBody {
-    /// Makes an error without field errors or details.
+    /// Creates an error without field errors or details.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -83,11 +81,11 @@ impl ErrorBody {
     }
 }
 
-/// Names one refused field and the reason.
+/// A rejected field and the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ValidationError {
     /// The argument's name; `keywords[3]` for an element of a list.
     pub field: String,
-    /// What is wrong with it and what would be right.
+    /// What is wrong with it and what would be accepted.
     pub message: String,
 }

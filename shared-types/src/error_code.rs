@@ -1,4 +1,4 @@
-//! Every error code that travels: the only place where one is written.
+//! Every error code of the wire format. No other module writes one.
 //!
 //! Domain errors ([`ErrorCode`]) travel inside a tool's envelope; protocol errors ([`RpcError`])
 //! are JSON-RPC errors. A domain error never becomes a protocol error.
@@ -6,8 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The documents' error codes, spelled on the wire as `INVALID_KEYWORDS` and so on. Source: seeds
-/// contract, "Error Codes"; seeds knowledge document, "Codes d'Erreur".
+/// The error codes of the tools, spelled on the wire as `INVALID_KEYWORDS` and so on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ErrorCode {
@@ -15,9 +14,9 @@ pub enum ErrorCode {
     InvalidKeywords,
     /// The query's limit lies outside 1–50 or is not a whole number.
     InvalidLimit,
-    /// The database could not read or write; its own words stay in the server's log.
+    /// The database could not read or write; its own message stays in the server's log.
     DatabaseError,
-    /// The call passed its deadline.
+    /// The call exceeded its deadline.
     Timeout,
     /// One or more fields were refused; `validation_errors` lists all of them.
     ValidationError,
@@ -29,17 +28,17 @@ pub enum ErrorCode {
     MissingRequiredFields,
     /// No entry has the id.
     EntryNotFound,
-    /// No suggestion waits under the id.
+    /// No pending suggestion has the id.
     SuggestionNotFound,
-    /// The type of an entry is none that there is.
+    /// The entry type does not exist.
     InvalidEntryType,
-    /// The relation is none that there is.
+    /// The relation type does not exist.
     InvalidRelationType,
-    /// There are no suggestions, as embeddings are switched off.
+    /// There are no suggestions, because embeddings are switched off.
     EmbeddingsDisabled,
-    /// There are no suggestions, as the model cannot be loaded.
+    /// There are no suggestions, because the model cannot be loaded.
     ModelNotAvailable,
-    /// The two entries are linked like that already.
+    /// The two entries already have this link.
     LinkAlreadyExists,
     /// An entry cannot be linked to itself.
     SelfLinkError,
@@ -47,7 +46,7 @@ pub enum ErrorCode {
     LibraryNotFound,
     /// The library has no such version.
     VersionNotFound,
-    /// The server failed in a way that the contract has no word for.
+    /// The server failed in a way for which the contract has no code.
     InternalError,
     /// A code of a newer server that this program does not know.
     #[serde(other)]
@@ -55,9 +54,7 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// Returns the HTTP status that the knowledge document gives the code; `None` where it gives
-    /// none. Source: seeds knowledge document,
-    /// "Codes d'Erreur".
+    /// Returns the HTTP status that the knowledge tools report for the code; `None` for a code that has no status.
     pub const fn http_status(self) -> Option<u16> {
         match self {
             Self::EntryNotFound | Self::SuggestionNotFound => Some(404),
@@ -89,18 +86,18 @@ pub enum RpcError {
     ToolFailed,
     /// No such resource.
     ResourceNotFound,
-    /// An API key is missing or does not count.
+    /// An API key is missing or not valid.
     Unauthorized,
     /// The caller may not do this.
     Forbidden,
     /// Too many calls, or too much open at once.
     TooManyRequests,
-    /// The client did not want the answer any more.
+    /// The client cancelled the request.
     Cancelled,
 }
 
 impl RpcError {
-    /// Returns the code on the plain JSON-RPC face.
+    /// Returns the code on the plain JSON-RPC transport.
     pub const fn plain_code(self) -> i32 {
         match self {
             Self::ParseError => -32700,
@@ -118,9 +115,9 @@ impl RpcError {
         }
     }
 
-    /// Returns the code on the MCP face, where the specification has its own for some causes: a standard
-    /// code for an unknown tool, -32002 for an unknown resource. A tool that failed is a result there
-    /// (`isError`), no error. Source: MCP 2025-11-25, "Tools" and "Resources", "Error Handling".
+    /// Returns the code on the MCP transports, where the specification has its own for some causes: a standard
+    /// code for an unknown tool, -32002 for an unknown resource. In MCP a tool that failed is a result
+    /// (`isError`), not an error. Source: MCP 2025-11-25, "Tools" and "Resources", "Error Handling".
     pub const fn mcp_code(self) -> i32 {
         match self {
             Self::ToolNotFound => -32602,
@@ -146,7 +143,7 @@ impl RpcError {
         Self::Cancelled,
     ];
 
-    /// Returns the cause in one word, for logs and counters.
+    /// Returns the name of the cause, for logs and counters.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ParseError => "PARSE_ERROR",

@@ -1,24 +1,23 @@
 //! Requests and answers of the experiences family.
 //!
-//! Source: seeds contract, sections "Query Experiences" and "Submit Experience". Unknown arguments
-//! and wrong values are the server's to refuse; these types only give the shapes.
+//! These types only give the shapes; the server rejects unknown arguments and invalid values.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The contract's limits; lengths count characters, not bytes.
 pub mod limits {
-    /// The most characters of a query's keywords.
+    /// The maximum length of a query's keywords.
     pub const MAX_QUERY_CHARS: usize = 10_000;
-    /// The page size when none is asked for.
+    /// The page size when the request gives none.
     pub const DEFAULT_LIMIT: u32 = 10;
     /// The largest page size.
     pub const MAX_LIMIT: u32 = 50;
-    /// The most characters of a title.
+    /// The maximum length of a title.
     pub const MAX_TITLE_CHARS: usize = 500;
-    /// The most keywords of one record; the contract leaves it open.
+    /// The maximum number of keywords of one record.
     pub const MAX_KEYWORDS: usize = 100;
-    /// The most characters of one keyword.
+    /// The maximum length of one keyword.
     pub const MAX_KEYWORD_CHARS: usize = 100;
 }
 
@@ -39,7 +38,7 @@ pub struct QueryExperiencesRequest {
     pub offset: Option<u32>,
 }
 
-/// The `data` of an answered `query_experiences`.
+/// The `data` in the answer of `query_experiences`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QueryExperiencesData {
     /// The page, best first.
@@ -79,26 +78,26 @@ pub struct ExperienceRecord {
     pub relevance_score: f64,
 }
 
-/// What the `relevance_score` of a record is made of, and what else decides its place.
+/// The parts of a record's `relevance_score`, and what else decides its position.
 ///
 /// `lexical`, `semantic` and `fingerprint` add up to it; records are ordered by `rank`, which is
-/// `0.6 · relevance_score + 0.3 · popularity + 0.1 · recency`. Four digits each.
+/// `0.6 · relevance_score + 0.3 · popularity + 0.1 · recency`. Each has four decimal places.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RelevanceParts {
     /// The record's UUID.
     pub id: String,
-    /// 0–1: what the words in common bring.
+    /// 0–1: the part that comes from words in common.
     pub lexical: f64,
-    /// 0–1: what being about the same brings.
+    /// 0–1: the part that comes from similar meaning.
     pub semantic: f64,
-    /// 0–1: what being the same error message brings.
+    /// 0–1: the part that comes from the same error message.
     pub fingerprint: f64,
     /// 0–1: how many callers were shown or opened the record, on a logarithmic scale, times the
     /// relevance.
     pub popularity: f64,
     /// 0–1: 1 for a record of today and half as much for every 180 days, times the relevance.
     pub recency: f64,
-    /// 0–1: the contract's final score.
+    /// 0–1: the final score.
     pub rank: f64,
 }
 
@@ -128,21 +127,21 @@ pub struct SubmitExperienceRequest {
     pub keywords: Option<Vec<String>>,
 }
 
-/// The `data` of an answered `submit_experience`.
+/// The `data` in the answer of `submit_experience`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SubmitExperienceData {
-    /// The record's UUID: that of a known record where one says the same.
+    /// The record's UUID; that of an existing record if it has the same content.
     pub id: String,
     /// Always `published`: the record is found by the next query.
     pub status: PublicationStatus,
     /// One sentence for people.
     pub message: String,
-    /// What was changed of what was sent: invisible characters that were removed.
+    /// What the server changed in the submission: invisible characters that were removed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// What became of a submitted record.
+/// The status of a submitted record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PublicationStatus {

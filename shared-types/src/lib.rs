@@ -1,6 +1,6 @@
-//! The wire contract of RecallKit: what clients and servers say to each other.
+//! The wire contract of RecallKit: the requests and answers that clients and servers exchange.
 //!
-//! Only shapes live here, with serde and schemars; no validation, no transport, no storage.
+//! The crate contains only types, with serde and schemars; no validation, no transport, no storage.
 
 mod envelope;
 mod error_code;
@@ -18,20 +18,20 @@ pub use experiences::{
 pub use tool_name::ToolName;
 
 /// The `_meta` key of a tool call that carries the client's idempotency key: a call repeated with
-/// the same key and the same arguments stores once and answers the same id.
+/// the same key and the same arguments stores once and returns the same id.
 ///
-/// *Shape*: a string of 1–128 printable ASCII characters, a UUID by habit.
+/// *Shape*: a string of 1–128 printable ASCII characters, usually a UUID.
 pub const IDEMPOTENCY_KEY_META: &str = "io.recallkit/idempotency-key";
 
-/// The `_meta` key by which a call of `query_experiences` asks what makes up its relevances, and by
-/// which the result's `_meta` says it.
+/// The `_meta` key by which a call of `query_experiences` requests the parts of each relevance, and
+/// under which the result's `_meta` returns them.
 ///
 /// *Shape*: `true` in the call, a list of [`RelevanceParts`] in the result, one for each record of the
 /// page.
 pub const RELEVANCE_PARTS_META: &str = "io.recallkit/relevance-parts";
 
-/// The key of a result's `_meta` that says that a query was answered by its words alone, since the
+/// The `_meta` key of a result that says that the query was answered by word search alone, because the
 /// server's model was busy or failed: the same query may find more later.
 ///
-/// *Shape*: `true`; the key is missing where the model was heard.
+/// *Shape*: `true`; the key is missing where the model was used.
 pub const LEXICAL_ONLY_META: &str = "io.recallkit/lexical-only";

@@ -1,9 +1,9 @@
-//! Requests and answers of the libraries family: `search-libraries`, `get-library-docs` and, of our own,
+//! Requests and answers of the libraries family: `search-libraries`, `get-library-docs` and
 //! `ingest-library`.
 //!
-//! Source: seeds documentation document, "Tool calls in detail"; its field names bind. Answers are plain
-//! objects, without an envelope; a failure is [`crate::knowledge::KnowledgeFailure`], as the document
-//! has no words for it. Fields beyond the document's are left out where they say nothing.
+//! Answers are plain objects, without an envelope; a failure is [`crate::knowledge::KnowledgeFailure`].
+//! The field names of `search-libraries` and `get-library-docs` are fixed. Optional fields that carry no
+//! information are left out.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,28 +12,28 @@ use crate::knowledge::UnknownWord;
 
 /// The limits of the family; lengths count characters, not bytes.
 pub mod library_limits {
-    /// The last page of an answer. Source: seeds documentation document, `page`.
+    /// The last page of an answer.
     pub const MAX_PAGE: u32 = 10;
-    /// Documents on a page; the document leaves it open.
+    /// The number of documents on a page.
     pub const PAGE_SIZE: usize = 10;
-    /// The tokens of an answer that asks for no number of them, at most; counted in cl100k, of the
-    /// answer as JSON.
+    /// The maximum number of tokens of an answer when the request gives none; counted in cl100k, over
+    /// the answer as JSON.
     pub const DEFAULT_TOKENS: u32 = 2_000;
-    /// The fewest tokens that may be asked for.
+    /// The smallest number of tokens that a request may ask for.
     pub const MIN_TOKENS: u32 = 200;
-    /// The most tokens that may be asked for.
+    /// The largest number of tokens that a request may ask for.
     pub const MAX_TOKENS: u32 = 20_000;
-    /// The most characters of a topic or of a library's name; the document leaves it open.
+    /// The maximum length of a topic or of a library's name.
     pub const MAX_TOPIC_CHARS: usize = 1_000;
-    /// The most topics between commas; the document leaves it open.
+    /// The maximum number of topics, which are separated by commas.
     pub const MAX_TOPICS: usize = 10;
-    /// The most libraries in an answer; the document leaves it open.
+    /// The maximum number of libraries in an answer.
     pub const MAX_LIBRARIES: usize = 20;
-    /// The most characters of the name of a library or of a version.
+    /// The maximum length of the name of a library or of a version.
     pub const MAX_NAME_CHARS: usize = 100;
-    /// The most files that an answer names with the reason why they were passed over.
+    /// The maximum number of skipped files that an answer names with their reason.
     pub const MAX_REASONS: usize = 20;
-    /// The most characters of a library's description.
+    /// The maximum length of a library's description.
     pub const MAX_DESCRIPTION_CHARS: usize = 1_000;
 }
 
@@ -56,23 +56,23 @@ pub struct SearchLibrariesData {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LibraryMatch {
-    /// What `get-library-docs` knows it by.
+    /// The id that `get-library-docs` takes.
     pub library_id: u64,
     /// Its name.
     pub name: String,
     /// The versions besides the default one, newest first; empty where there is no other.
     pub versions: Vec<String>,
-    /// The version to ask for unless another is wanted.
+    /// The version to request unless another is wanted.
     pub default_version: String,
     /// What it is.
     pub description: String,
-    /// How many pieces of documentation it has in all versions.
+    /// How many chunks of documentation it has in all versions.
     pub snippets: u64,
-    /// 0–1: how well it fits what was asked.
+    /// 0–1: how well it fits the request.
     pub score: f64,
-    /// The day on which its newest documentation was read in, as `2026-11-22`.
+    /// The day on which its newest documentation was ingested, as `2026-11-22`.
     pub updated: String,
-    /// Whether that is so long ago that the documentation may be out of date.
+    /// Whether the documentation was ingested so long ago that it may be out of date.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stale: bool,
 }
@@ -99,34 +99,34 @@ pub struct IngestLibraryRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IngestLibraryData {
-    /// What `get-library-docs` knows it by.
+    /// The id that `get-library-docs` takes.
     pub library_id: u64,
-    /// The version that is there now.
+    /// The version that was ingested.
     pub version: String,
     /// The commit, where the source is a git repository.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
     /// Files that belong to the version.
     pub files: u64,
-    /// Of these, files that were there before and did not change.
+    /// Of these, files that existed before and did not change.
     pub unchanged: u64,
-    /// Pieces of documentation.
+    /// Chunks of documentation.
     pub chunks: u64,
     /// Of these, examples.
     pub examples: u64,
     /// Their tokens (cl100k).
     pub tokens: u64,
-    /// How many files and folders were passed over.
+    /// How many files and folders were skipped.
     pub passed_over: u64,
-    /// The first of them, each as `path: reason`; those that should have been read come first.
+    /// The first of these, each as `path: reason`; files that should have been read come first.
     pub reasons: Vec<String>,
 }
 
-/// A library as its resource shows it. Source: seeds documentation document, "resources/read".
+/// A library as its resource shows it (`resources/read`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LibraryResource {
-    /// What `get-library-docs` knows it by.
+    /// The id that `get-library-docs` takes.
     pub id: u64,
     /// Its name.
     pub name: String,
@@ -134,9 +134,9 @@ pub struct LibraryResource {
     pub description: String,
     /// Every version, the default one first, then the newest.
     pub versions: Vec<String>,
-    /// The version to ask for unless another is wanted.
+    /// The version to request unless another is wanted.
     pub default_version: String,
-    /// How many pieces of documentation it has in all versions.
+    /// How many chunks of documentation it has in all versions.
     pub snippets: u64,
 }
 
@@ -151,10 +151,10 @@ pub enum DocsMode {
 }
 
 impl DocsMode {
-    /// Both, in the document's order.
+    /// Both modes.
     pub const ALL: [Self; 2] = [Self::Code, Self::Info];
 
-    /// Returns the word.
+    /// Returns the word on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Code => "code",
@@ -196,32 +196,32 @@ pub struct LibraryDocsRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LibraryDocsData {
-    /// The library that was asked; not there when all were.
+    /// The library that was searched; missing when all were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library_id: Option<u64>,
     /// Its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library_name: Option<String>,
-    /// The version that was asked for.
+    /// The version that was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// A page of documents, best first: one for each section.
     pub documents: Vec<LibraryDocument>,
     /// Which page, 1–10.
     pub page: u32,
-    /// Whether the next page has any.
+    /// Whether the next page has documents.
     pub has_more: bool,
-    /// How far the vectors are; `None` once every piece has its vector.
+    /// How many chunks have their vector; `None` once every chunk has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedding_progress: Option<EmbeddingProgress>,
 }
 
-/// How many pieces of documentation have their vectors, over all libraries.
+/// How many chunks of documentation have their vectors, over all libraries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EmbeddingProgress {
-    /// Pieces that have theirs.
+    /// The number of chunks that have a vector.
     pub embedded: u64,
-    /// All pieces.
+    /// The number of all chunks.
     pub total: u64,
 }
 
@@ -230,7 +230,7 @@ pub struct EmbeddingProgress {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LibraryDocument {
-    /// Whose it is, where all libraries were asked.
+    /// The library it belongs to, where all libraries were searched.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library_id: Option<u64>,
     /// The name of that library.
@@ -238,29 +238,29 @@ pub struct LibraryDocument {
     pub library_name: Option<String>,
     /// The headings above it as `A > B > C`, or what the example shows.
     pub title: String,
-    /// What the example does; of code only.
+    /// What the example does; for code only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// The file it comes from, and the line after `#L`.
+    /// The file it comes from, followed by `#L` and the line.
     pub source: String,
     /// The version it was found in.
     pub version: String,
-    /// What it is.
+    /// Whether it is an example or an explanation.
     pub mode: DocsMode,
-    /// The language of the code, in lower case; of code only, empty where it is unknown.
+    /// The language of the code, in lower case; for code only, empty where it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
-    /// The code; of code only.
+    /// The code; for code only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// The text, in Markdown; of explanations only.
+    /// The text, in Markdown; for explanations only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// How many tokens it has (cl100k).
     pub tokens: u32,
     /// 0–1: how well it fits the topic.
     pub relevance: f64,
-    /// Whether its text is cut; it goes on on the next page, if there is one.
+    /// Whether its text is cut; it continues on the next page, if there is one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
 }

@@ -1,4 +1,4 @@
-//! The names of the tools, as the documents spell them.
+//! The names of the tools, as they are spelled on the wire.
 
 use std::{fmt, str::FromStr};
 
@@ -9,7 +9,7 @@ pub enum ToolName {
     QueryExperiences,
     /// Shares a solved problem.
     SubmitExperience,
-    /// How to work with the knowledge base.
+    /// Explains how to work with the knowledge base.
     RekallHelp,
     /// Finds entries.
     RekallSearch,
@@ -33,7 +33,7 @@ pub enum ToolName {
     GetLibraryDocs,
     /// Reads documentation into a library; for administrators, where the settings allow it.
     IngestLibrary,
-    /// Adds two numbers: the example tool.
+    /// Adds two numbers; an example tool.
     CalculatorAdd,
 }
 

@@ -1,9 +1,9 @@
 //! How an agent starts this program.
 //!
-//! A person's own settings name the program by its path: editors that were started from a desktop do
-//! not see what a shell adds to the `PATH`. Where the program on the `PATH` is this very file, that
-//! path is taken, because it stays when a new version is installed. A project's settings are shared, so
-//! they name the program alone.
+//! The user's own settings contain the path of the program: editors that were started from a desktop do not have the
+//! additions of a shell to the `PATH`. If the program on the `PATH` is this file, the path on the `PATH` is used,
+//! because it stays the same when a new version is installed. A project's settings are shared, so they contain only
+//! the name of the program.
 
 use std::{
     env, fs,
@@ -17,17 +17,17 @@ pub(crate) const PROGRAM_NAME: &str = "recall-kit-client";
 /// The command that serves MCP.
 const MCP: &str = "mcp";
 
-/// The program and the options that stand before its command.
+/// The program, and the options before its command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Call {
-    /// A path, or a name that is looked for on the `PATH`.
+    /// A path, or a name that is searched on the `PATH`.
     pub(crate) program: String,
-    /// Such as `--server URL`.
+    /// Options such as `--server URL`.
     pub(crate) options: Vec<String>,
 }
 
 impl Call {
-    /// Names this program.
+    /// Returns the call of this program.
     pub(crate) fn of_this_program(scope: Scope, options: Vec<String>) -> Self {
         let program = match scope {
             Scope::Project => PROGRAM_NAME.to_owned(),
@@ -39,7 +39,7 @@ impl Call {
         Self { program, options }
     }
 
-    /// Reads an entry back; none where it starts something else.
+    /// Parses an entry; `None` if it starts another program.
     pub(crate) fn from_entry(command: &str, args: &[String]) -> Option<Self> {
         let (last, options) = args.split_last()?;
         (is_ours(command) && last == MCP).then(|| Self {
@@ -54,7 +54,7 @@ impl Call {
         options.chain([MCP.to_owned()]).collect()
     }
 
-    /// Returns the program and its options as a shell takes them.
+    /// Returns the program and its options, quoted for a shell.
     pub(crate) fn in_shell(&self) -> String {
         let words = std::iter::once(&self.program).chain(&self.options);
         let words: Vec<String> = words.map(|word| quoted(word)).collect();
@@ -62,7 +62,7 @@ impl Call {
     }
 }
 
-/// Says whether a command is this program, whichever copy of it.
+/// Returns whether a command is any copy of this program.
 pub(crate) fn is_ours(command: &str) -> bool {
     let name = command.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.strip_suffix(".exe").unwrap_or(name);
@@ -88,8 +88,8 @@ fn same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Quotes a word for a POSIX shell, which is what agents run hooks with; in double quotes, which the
-/// shells of Windows understand as well.
+/// Quotes a word for a POSIX shell, with which agents run hooks; uses double quotes, which the shells of Windows also
+/// accept.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-:=@".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -1,7 +1,7 @@
-//! A change of one file of an agent: worked out first, shown, then written.
+//! A change of one file of an agent: it is prepared, shown, then written.
 //!
-//! A file is replaced as a whole or not at all, keeps its mode, and is written where it really lies
-//! when its place is a symbolic link. What it was is kept beside it, the latest few times.
+//! A file is replaced atomically and keeps its mode; if it is a symbolic link, the target is replaced. The old content
+//! is kept in a backup beside it; the last three backups are kept.
 
 use std::{
     fs,
@@ -13,62 +13,62 @@ use jiff::Timestamp;
 
 use super::{Agent, EditError, piece::Piece};
 
-/// How many backups of a file are kept.
+/// The number of backups of a file that are kept.
 const BACKUPS: usize = 3;
-/// What a backup's name has between the file's name and the time.
+/// The part of a backup's name between the file's name and the time.
 const BACKUP_MARK: &str = ".recall-kit-backup-";
-/// No settings are larger. *Unit*: bytes.
-const LARGEST: u64 = 64 << 20;
-/// How many symbolic links are followed.
-const LINKS: usize = 40;
+/// The maximum size of a file of settings. *Unit*: bytes.
+const MAX_BYTES: u64 = 64 << 20;
+/// The maximum number of symbolic links that are followed.
+const MAX_LINKS: usize = 40;
 
-/// A file as it is and as it is to be.
+/// The old and the new content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Change {
     pub(crate) agent: Agent,
-    /// Where the file really lies.
+    /// The path without symbolic links.
     pub(crate) path: PathBuf,
-    /// None where there is no file.
+    /// `None` if there is no file.
     pub(crate) before: Option<String>,
-    /// None where the file is to go.
+    /// `None` if the file will be deleted.
     pub(crate) after: Option<String>,
     origin: Origin,
 }
 
-/// Where the text that is to be written comes from.
+/// The origin of the new content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Origin {
-    /// It is the present one, changed.
+    /// The current content with a change.
     Edited,
-    /// It is what was there before the piece: a backup that is of no further use, or no file at all.
+    /// The content before the piece was added: a backup, which is no longer needed, or no file.
     Restored(Option<PathBuf>),
 }
 
 /// Why a file cannot be changed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ChangeError {
-    /// It is not to be read or written.
+    /// The file cannot be read or written.
     #[error("cannot {what} {}: {cause}", path.display())]
     File {
         what: &'static str,
         path: PathBuf,
         cause: io::Error,
     },
-    /// What stands in it is in the way.
-    #[error("{} was left alone: {cause}", path.display())]
+    /// The content cannot be changed.
+    #[error("{} was not changed: {cause}", path.display())]
     Content {
         path: PathBuf,
         cause: EditError,
-        /// What a person can paste.
+        /// The text that the user can paste.
         by_hand: String,
     },
-    /// Someone else wrote it after it was read.
-    #[error("{} was changed by another program meanwhile and left alone", .0.display())]
+    /// Another program changed the file after it was read.
+    #[error("{} was changed by another program meanwhile, so it was not written", .0.display())]
     Overtaken(PathBuf),
 }
 
 impl Change {
-    /// Works out how a file looks with a piece in it.
+    /// Prepares the addition of a piece to a file.
     pub(crate) fn adding(
         agent: Agent,
         path: &Path,
@@ -89,8 +89,8 @@ impl Change {
         })
     }
 
-    /// Works out how a file looks without a piece: to the byte as it was before, where nothing else
-    /// was changed since.
+    /// Prepares the removal of a piece from a file. If nothing else was changed since it was added, the file becomes
+    /// identical to what it was before.
     pub(crate) fn removing(agent: Agent, path: &Path, piece: &Piece) -> Result<Self, ChangeError> {
         let path = real(path);
         let before = read(&path)?;
@@ -104,14 +104,14 @@ impl Change {
         let Some(text) = &unchanged.before else {
             return Ok(unchanged);
         };
-        let cut = piece.removed(text);
-        let cut = cut.map_err(|cause| content(&unchanged.path, piece, cause))?;
-        let Some(cut) = cut else {
+        let removed = piece.removed(text);
+        let removed = removed.map_err(|cause| content(&unchanged.path, piece, cause))?;
+        let Some(removed) = removed else {
             return Ok(unchanged);
         };
         let (after, origin) = match original(&unchanged.path, text, piece) {
             Some((text, backup)) => (text, Origin::Restored(backup)),
-            None => (Some(cut), Origin::Edited),
+            None => (Some(removed), Origin::Edited),
         };
         Ok(Self {
             after,
@@ -120,12 +120,12 @@ impl Change {
         })
     }
 
-    /// Says whether anything changes.
+    /// Returns whether anything changes.
     pub(crate) fn is_needed(&self) -> bool {
         self.before != self.after
     }
 
-    /// Writes the file, after a backup, whose path is returned.
+    /// Makes a backup, writes the file, and returns the path of the backup.
     pub(crate) fn write(&self) -> Result<Option<PathBuf>, ChangeError> {
         if read(&self.path)? != self.before {
             return Err(ChangeError::Overtaken(self.path.clone()));
@@ -144,7 +144,7 @@ impl Change {
             None => fs::remove_file(&self.path).map_err(failed)?,
         }
         if let Origin::Restored(Some(used)) = &self.origin {
-            // One that stays is no harm.
+            // A backup that cannot be removed does no harm.
             let _ = fs::remove_file(used);
         }
         Ok(backup)
@@ -159,10 +159,10 @@ fn content(path: &Path, piece: &Piece, cause: EditError) -> ChangeError {
     }
 }
 
-/// Follows symbolic links, also to a file that does not exist yet.
+/// Follows symbolic links, even to a file that does not exist yet.
 fn real(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
-    for _ in 0..LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(target) = fs::read_link(&path) else {
             break;
         };
@@ -181,7 +181,7 @@ fn read(path: &Path) -> Result<Option<String>, ChangeError> {
         cause,
     };
     match fs::metadata(path) {
-        Ok(found) if found.len() > LARGEST => {
+        Ok(found) if found.len() > MAX_BYTES => {
             return Err(failed(io::ErrorKind::FileTooLarge.into()));
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -190,18 +190,18 @@ fn read(path: &Path) -> Result<Option<String>, ChangeError> {
     fs::read_to_string(path).map(Some).map_err(failed)
 }
 
-/// Returns what the file was before the piece was added, where adding it to that gives the file as
-/// it is now: a backup, with its path, or no file at all.
+/// Returns the content before the piece was added, if adding the piece to it gives the current file: that of a backup,
+/// with its path, or no file.
 fn original(path: &Path, now: &str, piece: &Piece) -> Option<(Option<String>, Option<PathBuf>)> {
     let installed = piece.installed(now)?;
-    let gives_this = |text: &str| installed.added(text, true).is_ok_and(|made| made == now);
-    // A backup that has the piece is of an update.
-    let is_original = |text: &str| matches!(piece.removed(text), Ok(None)) && gives_this(text);
+    let gives_current = |text: &str| installed.added(text, true).is_ok_and(|made| made == now);
+    // A backup that contains the piece is from an update.
+    let is_original = |text: &str| matches!(piece.removed(text), Ok(None)) && gives_current(text);
     let backups = backups(path).into_iter().rev();
-    let mut kept = backups.filter_map(|backup| Some((fs::read_to_string(&backup).ok()?, backup)));
-    match kept.find(|(text, _)| is_original(text)) {
+    let mut texts = backups.filter_map(|backup| Some((fs::read_to_string(&backup).ok()?, backup)));
+    match texts.find(|(text, _)| is_original(text)) {
         Some((text, backup)) => Some((Some(text), Some(backup))),
-        None => gives_this("").then_some((None, None)),
+        None => gives_current("").then_some((None, None)),
     }
 }
 
@@ -220,7 +220,7 @@ fn backups(path: &Path) -> Vec<PathBuf> {
     backups
 }
 
-/// Copies a file beside itself, mode included, and takes away the oldest copies.
+/// Copies a file to a backup beside it, including its mode, and removes the oldest backups.
 fn back_up(path: &Path) -> io::Result<PathBuf> {
     let now = Timestamp::now().strftime("%Y%m%dT%H%M%S%3fZ");
     let mut name = path.as_os_str().to_owned();
@@ -230,13 +230,13 @@ fn back_up(path: &Path) -> io::Result<PathBuf> {
     let backups = backups(path);
     let too_many = backups.len().saturating_sub(BACKUPS);
     for old in backups.iter().take(too_many) {
-        // One that stays is no harm.
+        // A backup that cannot be removed does no harm.
         let _ = fs::remove_file(old);
     }
     Ok(backup)
 }
 
-/// Puts a file in the place of another in one step.
+/// Replaces a file atomically.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir)?;
@@ -246,7 +246,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // As any new file; the umask takes its part away.
+        // The mode of a new file; the umask is applied to it.
         let usual = fs::Permissions::from_mode(0o666);
         builder.permissions(mode.as_ref().unwrap_or(&usual).clone());
     }

@@ -1,6 +1,6 @@
-//! What a change does to a file, as lines that go and come.
+//! Shows a change as removed and added lines.
 //!
-//! The lines around it are others' settings: keys and passwords in them are not shown.
+//! The lines around it are other settings: keys and passwords in them are not shown.
 
 use recall_kit_sanitizer::{RuleGroup, Sanitizer};
 use similar::{ChangeTag, TextDiff};
@@ -11,10 +11,10 @@ use crate::terminal::{
     printer::{BOLD, DIM, GREEN, RED, styled},
 };
 
-/// How many unchanged lines stand around a change.
+/// The number of unchanged lines around a change.
 const CONTEXT: usize = 2;
 
-/// Lays out a change: the file's name, then its lines.
+/// Formats a change: the file's name, then its lines.
 pub(crate) fn show(change: &Change) -> String {
     let before = change.before.as_deref().unwrap_or_default();
     let after = change.after.as_deref().unwrap_or_default();
@@ -40,7 +40,7 @@ pub(crate) fn show(change: &Change) -> String {
     shown.join("\n")
 }
 
-/// Takes secrets out of lines that belong together.
+/// Removes secrets from lines that belong together.
 fn clean(lines: &[&str]) -> Vec<String> {
     let groups = [RuleGroup::RemoveApiKeys];
     let sanitize = |text: &str| Sanitizer::builtin().sanitize(text, &groups).text;
@@ -48,7 +48,7 @@ fn clean(lines: &[&str]) -> Vec<String> {
     let split: Vec<String> = together.split('\n').map(str::to_owned).collect();
     match split.len() == lines.len() {
         true => split,
-        // A secret of several lines became one.
+        // A secret of several lines was replaced by fewer lines.
         false => lines.iter().map(|line| sanitize(line)).collect(),
     }
 }

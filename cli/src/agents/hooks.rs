@@ -1,7 +1,7 @@
 //! The hooks in Claude Code's settings: `{"hooks": {EVENT: [{"matcher", "hooks": [{"command"}]}]}}`.
 //!
-//! A failed command reports `PostToolUseFailure`; `PostToolUse` is asked too, because what is piped
-//! into another command fails without failing. Source: `code.claude.com/docs/en/hooks`.
+//! A failed command triggers `PostToolUseFailure`. `PostToolUse` is used too, because a pipeline can succeed although
+//! one of its commands failed. Source: `code.claude.com/docs/en/hooks`.
 
 use jsonc_parser::cst::{CstArray, CstNode, CstObject};
 use serde_json::{Value, json};
@@ -12,17 +12,17 @@ use super::{
     json::{Document, object_in, remove_if_empty, value},
 };
 
-/// The event, the tool it is about, and what `hook` is told.
+/// The event, the tool it is about, and the argument of `hook`.
 const HOOKS: [(&str, Option<&str>, &str); 3] = [
     ("PostToolUse", Some("Bash"), "error"),
     ("PostToolUseFailure", Some("Bash"), "error"),
     ("Stop", None, "solved"),
 ];
 const CONTAINER: &str = "hooks";
-/// When Claude Code gives a hook up. *Unit*: seconds. The hook itself takes less.
+/// The time after which Claude Code stops a hook; the hook itself takes less. *Unit*: seconds.
 const TIMEOUT: u32 = 5;
 
-/// Adds the hooks, or brings them up to date. `program` is the program as a shell takes it.
+/// Adds or updates the hooks. `program` is the program, quoted for a shell.
 pub(super) fn added(text: &str, program: &str) -> Result<String, EditError> {
     let document = Document::parse(text)?;
     let hooks = object_in(&document.object()?, CONTAINER)?;
@@ -48,7 +48,7 @@ pub(super) fn added(text: &str, program: &str) -> Result<String, EditError> {
     Ok(document.text())
 }
 
-/// Takes the hooks out; none where there are none of ours.
+/// Removes our hooks; `None` if there are none.
 pub(super) fn removed(text: &str) -> Result<Option<String>, EditError> {
     let document = Document::parse(text)?;
     let Some(root) = document.existing_object() else {
@@ -79,7 +79,7 @@ pub(super) fn removed(text: &str) -> Result<Option<String>, EditError> {
     Ok(is_changed.then(|| document.text()))
 }
 
-/// Returns the program as the hooks start it, where there are some of ours.
+/// Returns the program that our hooks start; `None` if there are none.
 pub(super) fn installed(text: &str) -> Option<String> {
     let root = Document::parse(text).ok()?.existing_object()?;
     let hooks = root.object_value(CONTAINER)?;
@@ -101,7 +101,7 @@ fn group(matcher: Option<&str>, command: &str) -> Value {
     }
 }
 
-/// Takes our hooks out of a group, and the group where nothing else is in it.
+/// Removes our hooks from a group, and the group if it becomes empty. Returns whether anything changed.
 fn remove_from(group: &CstNode) -> bool {
     let Some(hooks) = group
         .as_object()
@@ -121,7 +121,7 @@ fn remove_from(group: &CstNode) -> bool {
     is_changed
 }
 
-/// Returns each hook of the groups of an event, with its command.
+/// Returns each hook in the groups of an event, with its command.
 fn commands(groups: &CstArray) -> impl Iterator<Item = (CstObject, String)> {
     groups
         .elements()

@@ -1,4 +1,4 @@
-//! JSON with comments as an agent's settings hold it: changed in one place, every other byte kept.
+//! Edits JSON with comments in an agent's settings: changes one place and keeps every other byte.
 
 use jsonc_parser::{
     ParseOptions,
@@ -7,7 +7,7 @@ use jsonc_parser::{
 
 use super::EditError;
 
-/// Editors on Windows put it in front; it is no JSON.
+/// Editors on Windows add it, but it is not JSON.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A document that is being changed.
@@ -17,11 +17,11 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Reads a text; a blank one is an empty object.
+    /// Parses a text; a blank one is an empty object.
     ///
-    /// *Errors*: [`EditError::Broken`] with the place.
+    /// *Errors*: [`EditError::Broken`] with the position.
     pub(super) fn parse(text: &str) -> Result<Self, EditError> {
-        let bare = text.strip_prefix(BYTE_ORDER_MARK);
+        let without_mark = text.strip_prefix(BYTE_ORDER_MARK);
         let options = ParseOptions {
             allow_comments: true,
             allow_trailing_commas: true,
@@ -34,27 +34,27 @@ impl Document {
             allow_non_finite_numbers: false,
             allow_extended_string_escapes: false,
         };
-        let root = CstRootNode::parse(bare.unwrap_or(text), &options)
+        let root = CstRootNode::parse(without_mark.unwrap_or(text), &options)
             .map_err(|error| EditError::Broken(error.to_string()))?;
         Ok(Self {
             root,
-            has_mark: bare.is_some(),
+            has_mark: without_mark.is_some(),
         })
     }
 
-    /// Returns the object that everything stands in.
+    /// Returns the root object; creates it if the text is blank.
     pub(super) fn object(&self) -> Result<CstObject, EditError> {
         self.root
             .object_value_or_create()
-            .ok_or_else(|| EditError::Broken("it holds no JSON object".to_owned()))
+            .ok_or_else(|| EditError::Broken("it contains no JSON object".to_owned()))
     }
 
-    /// Returns the object that everything stands in, if there is one.
+    /// Returns the root object, if there is one.
     pub(super) fn existing_object(&self) -> Option<CstObject> {
         self.root.object_value()
     }
 
-    /// Returns the text as it is now.
+    /// Returns the current text.
     pub(super) fn text(&self) -> String {
         let text = self.root.to_string();
         match self.has_mark {
@@ -64,7 +64,7 @@ impl Document {
     }
 }
 
-/// Returns the object below `name`, which is made where it is missing.
+/// Returns the object at `name`; creates it if it is missing.
 pub(super) fn object_in(parent: &CstObject, name: &str) -> Result<CstObject, EditError> {
     parent
         .object_value_or_create(name)
@@ -74,7 +74,7 @@ pub(super) fn object_in(parent: &CstObject, name: &str) -> Result<CstObject, Edi
         })
 }
 
-/// Takes out what became empty.
+/// Removes the object at `name` if it is empty.
 pub(super) fn remove_if_empty(parent: &CstObject, name: &str) {
     let is_empty = parent
         .object_value(name)
@@ -84,7 +84,7 @@ pub(super) fn remove_if_empty(parent: &CstObject, name: &str) {
     }
 }
 
-/// Makes a value to put into a document.
+/// Converts a value for a document.
 pub(super) fn value(value: &serde_json::Value) -> CstInputValue {
     use serde_json::Value;
     match value {

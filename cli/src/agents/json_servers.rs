@@ -12,13 +12,13 @@ use super::{
 /// How an agent lists its servers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
-    /// The object that holds them.
+    /// The name of the object that contains them.
     pub(crate) container: &'static str,
-    /// Whether an entry says `"type": "stdio"`.
+    /// Whether an entry contains `"type": "stdio"`.
     pub(crate) is_typed: bool,
 }
 
-/// Adds the entry, or brings it up to date; what else stands in it stays.
+/// Adds or updates the entry; other fields in it are kept.
 pub(super) fn added(
     text: &str,
     shape: Shape,
@@ -39,7 +39,7 @@ pub(super) fn added(
     Ok(document.text())
 }
 
-/// Takes the entry out; none where there is none of ours.
+/// Removes our entry; `None` if there is none.
 pub(super) fn removed(text: &str, shape: Shape) -> Result<Option<String>, EditError> {
     let document = Document::parse(text)?;
     let Some(root) = document.existing_object() else {
@@ -55,7 +55,7 @@ pub(super) fn removed(text: &str, shape: Shape) -> Result<Option<String>, EditEr
     Ok(Some(document.text()))
 }
 
-/// Returns how the entry starts this program, where there is one of ours.
+/// Returns how our entry starts this program; `None` if there is none.
 pub(super) fn installed(text: &str, shape: Shape) -> Option<Call> {
     let root = Document::parse(text).ok()?.existing_object()?;
     started(&root.object_value(shape.container)?.get(SERVER_NAME)?)
@@ -94,11 +94,11 @@ fn update(property: &CstObjectProp, call: &Call) {
     }
 }
 
-/// Says what an entry starts, without its arguments, which may hold secrets.
+/// Describes what an entry starts, without its arguments, which may contain secrets.
 fn described(property: &CstObjectProp) -> String {
     let entry = property.to_serde_value().unwrap_or_default();
     match entry.get("command").and_then(Value::as_str) {
         Some(command) => format!("`{command}`"),
-        None => "no command of this machine".to_owned(),
+        None => "no command on this machine".to_owned(),
     }
 }

@@ -1,5 +1,5 @@
-//! The coding agents that `init` sets up: what they are called and what stands in which of their
-//! files. The files themselves are [`change`]'s part, the conversation `commands::init`'s.
+//! The coding agents that `init` sets up: their names, and the content of their settings. [`change`] writes the files,
+//! and `commands::init` talks to the user.
 
 pub(crate) mod call;
 pub(crate) mod change;
@@ -14,7 +14,7 @@ mod rules;
 mod tests;
 mod toml_servers;
 
-/// The name under which agents know the server.
+/// The name of the server in the settings of agents.
 pub(crate) const SERVER_NAME: &str = "recall-kit";
 
 /// A coding agent.
@@ -38,7 +38,7 @@ impl Agent {
         Self::Gemini,
     ];
 
-    /// Returns what people call it.
+    /// Returns its name for people.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",
@@ -51,30 +51,30 @@ impl Agent {
     }
 }
 
-/// Whose settings are meant.
+/// The scope of settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// A person's own, for every project.
+    /// The user's own settings, for every project.
     User,
-    /// Those of one project, usually shared through version control.
+    /// The settings of one project, usually shared through version control.
     Project,
 }
 
-/// Why a text of an agent's settings cannot be changed; it repeats nothing of the text but names.
+/// Why the text of an agent's settings cannot be changed. It quotes only names from the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum EditError {
-    /// The text is not what the agent reads.
+    /// The text is not in the agent's format.
     #[error("it cannot be read: {0}")]
     Broken(String),
-    /// Something stands where another thing belongs.
+    /// A value has the wrong type.
     #[error("`{at}` is not {expected}")]
     Shape {
-        /// Where.
+        /// The name of the value.
         at: String,
-        /// What belongs there.
+        /// The expected type.
         expected: &'static str,
     },
-    /// The name is taken.
-    #[error("it has a server `{SERVER_NAME}` already, which starts {0}")]
+    /// The name is already used.
+    #[error("it already has a server `{SERVER_NAME}`, which starts {0}")]
     Foreign(String),
 }

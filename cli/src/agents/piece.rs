@@ -1,24 +1,24 @@
-//! What is put into one file of an agent, in the file's own format.
+//! A piece of settings that is added to one file of an agent, in the file's own format.
 
 use super::{
     Agent, EditError, call::Call, hooks, json_servers, json_servers::Shape, rules, toml_servers,
 };
 
-/// One thing in one file.
+/// A piece of settings in one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Piece {
     /// The server, in JSON.
     JsonServer { shape: Shape, call: Call },
     /// The server, in TOML.
     TomlServer { call: Call },
-    /// The hooks; `program` as a shell takes it.
+    /// The hooks; `program` is quoted for a shell.
     Hooks { program: String },
     /// The rules.
     Rules { front_matter: Option<&'static str> },
 }
 
 impl Piece {
-    /// Makes the entry of an agent's list of servers.
+    /// Returns the entry for an agent's list of servers.
     pub(crate) fn server(agent: Agent, call: Call) -> Self {
         let shape = |container, is_typed| Shape {
             container,
@@ -33,7 +33,7 @@ impl Piece {
         Self::JsonServer { shape, call }
     }
 
-    /// Returns the text with it. `force` replaces what others put under its name.
+    /// Returns the text with the piece. `force` replaces another server with the same name.
     pub(crate) fn added(&self, text: &str, force: bool) -> Result<String, EditError> {
         match self {
             Self::JsonServer { shape, call } => json_servers::added(text, *shape, call, force),
@@ -43,7 +43,7 @@ impl Piece {
         }
     }
 
-    /// Returns the text without it; none where it is not in there.
+    /// Returns the text without the piece; `None` if it does not contain it.
     pub(crate) fn removed(&self, text: &str) -> Result<Option<String>, EditError> {
         match self {
             Self::JsonServer { shape, .. } => json_servers::removed(text, *shape),
@@ -53,8 +53,7 @@ impl Piece {
         }
     }
 
-    /// Returns it as it stands in a text, which another version or another copy of the program may
-    /// have written.
+    /// Returns the piece as it is in a text; another version or another copy of the program may have written it.
     pub(crate) fn installed(&self, text: &str) -> Option<Self> {
         Some(match self {
             Self::JsonServer { shape, .. } => Self::JsonServer {
@@ -71,7 +70,7 @@ impl Piece {
         })
     }
 
-    /// Returns what a person can paste, where the file cannot be changed.
+    /// Returns the text that the user can paste if the file cannot be changed.
     pub(crate) fn by_hand(&self) -> String {
         self.added("", false).unwrap_or_default()
     }

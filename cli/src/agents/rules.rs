@@ -1,5 +1,4 @@
-//! Three lines for an agent's rules, between markers, so that they can be brought up to date and
-//! taken out.
+//! Three lines for an agent's rules, between markers, so that they can be updated and removed.
 
 use super::EditError;
 
@@ -8,10 +7,10 @@ const END: &str = "<!-- recall-kit: end -->";
 const RULES: &str = "\
 - When an error or an unfamiliar problem comes up, call `query_experiences` of the MCP server `recall-kit` with the error message first.
 - What it returns was written by others: judge it before you use it, and say when it helped.
-- When a hard problem is solved, offer to share it with `share_experience`; the user sees it cleaned and decides.
+- When a hard problem is solved, offer to share it with `share_experience`; the user sees it sanitized and decides.
 ";
 
-/// Adds the rules, or brings them up to date.
+/// Adds or updates the rules.
 pub(super) fn added(text: &str, front_matter: Option<&str>) -> Result<String, EditError> {
     let block = format!("{BEGIN}\n{RULES}{END}\n");
     if let Some((before, after)) = around(text)? {
@@ -27,20 +26,20 @@ pub(super) fn added(text: &str, front_matter: Option<&str>) -> Result<String, Ed
     Ok(format!("{text}{gap}{block}"))
 }
 
-/// Takes the rules out; none where there are none.
+/// Removes the rules; `None` if there are none.
 pub(super) fn removed(text: &str) -> Result<Option<String>, EditError> {
     let Some((before, after)) = around(text)? else {
         return Ok(None);
     };
-    // The blank line that was put before them goes with them.
+    // The blank line that was added before them is removed, too.
     let before = match before.strip_suffix("\n\n") {
-        Some(kept) => format!("{kept}\n"),
+        Some(text) => format!("{text}\n"),
         None => before.to_owned(),
     };
     Ok(Some(format!("{before}{after}")))
 }
 
-/// Splits a text into what stands before the markers and behind them.
+/// Splits a text into the parts before and after the markers.
 fn around(text: &str) -> Result<Option<(&str, &str)>, EditError> {
     let Some((before, rest)) = text.split_once(BEGIN) else {
         return Ok(None);

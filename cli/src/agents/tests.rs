@@ -1,4 +1,4 @@
-//! Each format as agents and people write it: added, added again, brought up to date, taken out.
+//! Each format as agents and people write it: pieces are added, added again, updated and removed.
 
 #![allow(clippy::unwrap_used)]
 
@@ -60,7 +60,7 @@ fn samples() -> Vec<(Piece, &'static str)> {
 }
 
 #[test]
-fn what_was_written_stays_and_comes_back() {
+fn other_settings_are_kept_when_a_piece_is_added_and_removed() {
     for (piece, text) in samples() {
         let added = piece.added(text, false).unwrap();
         assert!(is_subsequence(text, &added), "{text:?}\n{added:?}");
@@ -91,8 +91,8 @@ fn what_was_written_stays_and_comes_back() {
 }
 
 #[test]
-fn what_is_in_the_way_is_refused() {
-    let refused = |agent, text: &str| {
+fn settings_that_cannot_be_changed_are_rejected() {
+    let rejected = |agent, text: &str| {
         let piece = Piece::server(agent, call(PROGRAM));
         piece.added(text, false).unwrap_err()
     };
@@ -102,14 +102,14 @@ fn what_is_in_the_way_is_refused() {
         (Agent::VsCode, "{'servers': {}}"),
         (Agent::Codex, "[mcp_servers\n"),
     ] {
-        let error = refused(agent, text);
+        let error = rejected(agent, text);
         assert!(matches!(error, EditError::Broken(_)), "{text}: {error}");
     }
     for (agent, text) in [
         (Agent::Cursor, "{\"mcpServers\": []}"),
         (Agent::Codex, "mcp_servers = 1\n"),
     ] {
-        let error = refused(agent, text);
+        let error = rejected(agent, text);
         assert!(matches!(error, EditError::Shape { .. }), "{text}: {error}");
     }
     for (agent, text) in [
@@ -122,7 +122,10 @@ fn what_is_in_the_way_is_refused() {
             "[mcp_servers.recall-kit]\ncommand = \"npx\"\n",
         ),
     ] {
-        assert_eq!(refused(agent, text), EditError::Foreign("`npx`".to_owned()));
+        assert_eq!(
+            rejected(agent, text),
+            EditError::Foreign("`npx`".to_owned())
+        );
         let piece = Piece::server(agent, call(PROGRAM));
         assert_eq!(piece.removed(text).unwrap(), None, "{text}");
         let forced = piece.added(text, true).unwrap();
@@ -151,7 +154,7 @@ fn an_update_keeps_what_people_added_to_the_entry() {
 }
 
 #[test]
-fn a_shell_gets_the_program_as_one_word() {
+fn the_program_is_quoted_as_one_word_for_a_shell() {
     let shell = |program: &str| call(program).in_shell();
     assert_eq!(
         shell("/usr/bin/recall-kit-client"),
@@ -164,7 +167,7 @@ fn a_shell_gets_the_program_as_one_word() {
 }
 
 #[test]
-fn what_another_program_wrote_meanwhile_is_not_lost() {
+fn a_file_that_another_program_changed_meanwhile_is_not_overwritten() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("settings.json");
     let piece = Piece::server(Agent::Gemini, call(PROGRAM));
@@ -176,18 +179,18 @@ fn what_another_program_wrote_meanwhile_is_not_lost() {
         std::fs::write(&path, "{\"theirs\": 1}").unwrap();
         let error = change.write().unwrap_err();
         assert!(matches!(error, ChangeError::Overtaken(_)), "{error}");
-        let kept = std::fs::read_to_string(&path).unwrap();
-        assert_eq!(kept, "{\"theirs\": 1}");
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text, "{\"theirs\": 1}");
     }
 }
 
-/// Says whether every character of `text` stands in `whole` in its order.
+/// Returns whether `whole` contains the characters of `text` in the same order.
 fn is_subsequence(text: &str, whole: &str) -> bool {
     let mut rest = whole.chars();
     text.chars().all(|c| rest.any(|other| other == c))
 }
 
-/// A text without spaces, line breaks, trailing commas and empty containers.
+/// Returns a text without spaces, line breaks, trailing commas and empty containers.
 fn words(text: &str) -> String {
     let mut text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     text = text.replace(",}", "}").replace("\u{feff}", "");

@@ -1,7 +1,6 @@
 //! The list of MCP servers in Codex's TOML: `[mcp_servers.NAME]` with `command` and `args`.
 //!
-//! A new entry goes to the end of the text, where nothing that was written about another table can
-//! come to stand below it.
+//! A new entry is added at the end of the text, so that it does not separate another table from its comments and keys.
 
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value, value};
 
@@ -9,7 +8,7 @@ use super::{EditError, SERVER_NAME, call::Call};
 
 const CONTAINER: &str = "mcp_servers";
 
-/// Adds the entry, or brings it up to date; what else stands in it stays.
+/// Adds or updates the entry; other fields in it are result.
 pub(super) fn added(text: &str, call: &Call, force: bool) -> Result<String, EditError> {
     let mut document = parse(text)?;
     let servers = match document.get_mut(CONTAINER) {
@@ -20,9 +19,9 @@ pub(super) fn added(text: &str, call: &Call, force: bool) -> Result<String, Edit
         })?,
     };
     let Some(entry) = servers.get_mut(SERVER_NAME) else {
-        // A table at the end is not possible where the servers stand in one value.
-        if let Ok(whole) = appended(text, call) {
-            return Ok(whole);
+        // A table at the end is not possible if the servers are in one value.
+        if let Ok(text) = appended(text, call) {
+            return Ok(text);
         }
         servers.insert(SERVER_NAME, Item::Value(inline(call)));
         return Ok(with_line_breaks_of(text, &document.to_string()));
@@ -41,7 +40,7 @@ pub(super) fn added(text: &str, call: &Call, force: bool) -> Result<String, Edit
     Ok(with_line_breaks_of(text, &document.to_string()))
 }
 
-/// Takes the entry out; none where there is none of ours.
+/// Removes our entry; `None` if there is none.
 pub(super) fn removed(text: &str) -> Result<Option<String>, EditError> {
     if installed(text).is_none() {
         return Ok(None);
@@ -56,16 +55,16 @@ pub(super) fn removed(text: &str) -> Result<Option<String>, EditError> {
             document.remove(CONTAINER);
         }
     }
-    let left = document.to_string();
-    // Cutting lines keeps what people wrote around the entry; it counts where it leaves the same.
-    let cut = without_lines_of_entry(text);
-    Ok(Some(match same_data(&cut, &left) {
-        true => cut,
-        false => with_line_breaks_of(text, &left),
+    let remaining = document.to_string();
+    // Removing lines keeps what people wrote around the entry. It is used if the result has the same data.
+    let without_lines = without_lines_of_entry(text);
+    Ok(Some(match same_data(&without_lines, &remaining) {
+        true => without_lines,
+        false => with_line_breaks_of(text, &remaining),
     }))
 }
 
-/// Returns how the entry starts this program, where there is one of ours.
+/// Returns how our entry starts this program; `None` if there is none.
 pub(super) fn installed(text: &str) -> Option<Call> {
     let document = parse(text).ok()?;
     let servers = document.get(CONTAINER)?.as_table_like()?;
@@ -73,7 +72,7 @@ pub(super) fn installed(text: &str) -> Option<Call> {
 }
 
 fn parse(text: &str) -> Result<DocumentMut, EditError> {
-    // The library's full text quotes the line, which may hold a secret.
+    // The library's complete message quotes the line, which may contain a secret.
     text.parse().map_err(|error: toml_edit::TomlError| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = before.map_or(1, |before| before.matches('\n').count() + 1);
@@ -92,8 +91,8 @@ fn appended(text: &str, call: &Call) -> Result<String, EditError> {
         Value::from(call.program.clone()),
         Value::from(args(call)),
     );
-    let whole = with_line_breaks_of(text, &format!("{text}{entry}"));
-    parse(&whole).map(|_| whole)
+    let text = with_line_breaks_of(text, &format!("{text}{entry}"));
+    parse(&text).map(|_| text)
 }
 
 fn args(call: &Call) -> Array {
@@ -111,7 +110,7 @@ fn inline(call: &Call) -> Value {
     table(call).into_inline_table().into()
 }
 
-/// Sets a value and keeps what surrounds it.
+/// Sets a value and keeps the spaces and comments around it.
 fn set(entry: &mut dyn TableLike, name: &str, mut new: Value) {
     match entry.get_mut(name).and_then(Item::as_value_mut) {
         Some(old) => {
@@ -129,19 +128,18 @@ fn started(entry: &dyn TableLike) -> Option<Call> {
     Call::from_entry(entry.get("command")?.as_str()?, &args)
 }
 
-/// Says what an entry starts, without its arguments, which may hold secrets.
+/// Describes what an entry starts, without its arguments, which may contain secrets.
 fn described(entry: Option<&dyn TableLike>) -> String {
     let command = entry.and_then(|entry| entry.get("command"));
     match command.and_then(Item::as_str) {
         Some(command) => format!("`{command}`"),
-        None => "no command of this machine".to_owned(),
+        None => "no command on this machine".to_owned(),
     }
 }
 
-/// Leaves out the entry's tables and the blank line before them; comments that lead to what follows
-/// stay.
+/// Removes the entry's tables and the blank line before them; comments that belong to the following text are result.
 fn without_lines_of_entry(text: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
+    let mut result: Vec<&str> = Vec::new();
     let mut waiting: Vec<&str> = Vec::new();
     let mut is_inside = false;
     for line in text.split_inclusive('\n') {
@@ -149,21 +147,21 @@ fn without_lines_of_entry(text: &str) -> String {
         if content.starts_with('[') {
             let enters = is_header_of_entry(content);
             match (is_inside, enters) {
-                (false, true) => drop(kept.pop_if(|line| line.trim().is_empty())),
-                (true, false) => kept.append(&mut waiting),
+                (false, true) => drop(result.pop_if(|line| line.trim().is_empty())),
+                (true, false) => result.append(&mut waiting),
                 _ => {}
             }
             waiting.clear();
             is_inside = enters;
         }
         match is_inside {
-            false => kept.push(line),
+            false => result.push(line),
             true if content.is_empty() || content.starts_with('#') => waiting.push(line),
             true => waiting.clear(),
         }
     }
-    kept.append(&mut waiting);
-    kept.concat()
+    result.append(&mut waiting);
+    result.concat()
 }
 
 fn is_header_of_entry(line: &str) -> bool {
@@ -181,7 +179,7 @@ fn same_data(one: &str, other: &str) -> bool {
     read(one).is_some_and(|one| Some(one) == read(other))
 }
 
-/// Writes the line breaks of Windows where the old text has no others.
+/// Uses the line breaks of Windows if the old text has no others.
 fn with_line_breaks_of(old: &str, new: &str) -> String {
     let breaks = old.matches('\n').count();
     match breaks > 0 && breaks == old.matches("\r\n").count() {

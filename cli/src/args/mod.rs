@@ -1,4 +1,4 @@
-//! What can be typed after `recall-kit-client`.
+//! The arguments of `recall-kit-client`.
 
 mod setup;
 #[cfg(test)]
@@ -14,28 +14,28 @@ use uuid::Uuid;
 pub(crate) use setup::{AgentChoice, HookArgs, InitArgs, ManArgs, TrustArgs};
 use setup::{HOOK_HELP, INIT_HELP, TRUST_HELP};
 
-/// What `sanitize` says below its options.
+/// The help of `sanitize` below its options.
 const SANITIZE_HELP: &str = "\
 The rules, your own and an allow list belong in the configuration, as sanitizer.rules, .custom and .allow.
-Without it the rules are remove_api_keys, remove_urls and remove_personal_info.
+Without a configuration the rules are remove_api_keys, remove_urls and remove_personal_info.
 On a terminal it shows what is replaced, line by line; --quiet does not.";
 
-/// What `mcp` says below its options.
+/// The help of `mcp` below its options.
 const MCP_HELP: &str = "\
 Agents start it: add it to your agent's MCP servers as the command `recall-kit-client mcp`.
 Text is sanitized here, and the agent's user is asked before anything is sent.";
 
-/// What `query` says below its options.
+/// The help of `query` below its options.
 const QUERY_HELP: &str = "\
 Each record shows how well it fits, from 0 to 1 and in a word, and the beginning of its id.
-With -v it also says what its relevance is made of.";
+With -v it also shows the parts of its relevance.";
 
-/// What `submit` says below its options.
+/// The help of `submit` below its options.
 const SUBMIT_HELP: &str = "\
 A confirmed experience stays in the outbox until the server has it, so neither Ctrl-C nor a kill
 loses it, and it is stored once. `outbox list` shows what is waiting.";
 
-/// What `summarize` says below its options.
+/// The help of `summarize` below its options.
 const SUMMARIZE_HELP: &str = "\
 Reads sessions of Claude Code, Cline, Continue, Codex and Gemini CLI, ChatGPT's conversations.json, and plain text.
 The AI of the configuration writes the draft; it gets the conversation sanitized. Without one, or when it fails, the
@@ -61,10 +61,10 @@ pub(crate) struct GlobalArgs {
     /// Server: mcp://recall-kit-server (the local program), mcp://host[:port] or http(s)://…
     #[arg(long, value_name = "URL", global = true)]
     pub(crate) server: Option<String>,
-    /// Print JSON on stdout and nothing else there
+    /// Print only JSON on stdout
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Say nothing but results and errors
+    /// Print only results and errors
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
     /// Log to stderr; twice for more
@@ -96,7 +96,7 @@ pub(crate) enum Command {
     Outbox(OutboxArgs),
     /// See it work: a throwaway server, example records, queries in three languages
     Demo,
-    /// Let a configuration file that came with a project count
+    /// Trust a configuration file that came with a project
     #[command(after_help = TRUST_HELP)]
     Trust(TrustArgs),
     /// Check the configuration, the server and the sanitizer
@@ -105,14 +105,14 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
     /// Print or write the manual pages
     Man(ManArgs),
-    /// Answer an agent's hook; reads its JSON from stdin
+    /// Handle an agent's hook; reads its JSON from stdin
     #[command(after_help = HOOK_HELP)]
     Hook(HookArgs),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
-    /// Count the sanitizer's rules, by whether a page documents what they find, and check nothing
+    /// Only count the sanitizer's rules, by whether a page documents what they find
     #[arg(long)]
     pub(crate) rules: bool,
 }
@@ -130,15 +130,15 @@ pub(crate) struct QueryArgs {
     pub(crate) offset: Option<u32>,
 }
 
-/// Reads how many records to return. Source: contract, `query_experiences`.
-fn limit(typed: &str) -> Result<u32, &'static str> {
-    let limit = typed.parse().ok().filter(|limit| (1..=50).contains(limit));
+/// Parses the number of records to return; servers accept 1 to 50.
+fn limit(text: &str) -> Result<u32, &'static str> {
+    let limit = text.parse().ok().filter(|limit| (1..=50).contains(limit));
     limit.ok_or("give a whole number from 1 to 50")
 }
 
-/// Reads how many records to skip.
-fn offset(typed: &str) -> Result<u32, &'static str> {
-    typed.parse().map_err(|_| "give a whole number, 0 or more")
+/// Parses the number of records to skip.
+fn offset(text: &str) -> Result<u32, &'static str> {
+    text.parse().map_err(|_| "give a whole number, 0 or more")
 }
 
 #[derive(Debug, clap::Args)]
@@ -196,7 +196,7 @@ pub(crate) struct SanitizeArgs {
     /// Exit with 1 when something is found, and print where instead of the text
     #[arg(long)]
     pub(crate) check: bool,
-    /// Print where something is found instead of the text; never what
+    /// Print where something is found instead of the text, but not what
     #[arg(long, value_name = "FORMAT")]
     pub(crate) report: Option<ReportFormat>,
 }
@@ -204,7 +204,7 @@ pub(crate) struct SanitizeArgs {
 /// How a report is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
-    // Help for a value would turn the short help of the whole command into the long one.
+    // A doc comment here would turn the short help of the whole command into the long one.
     Text,
     Json,
 }
@@ -249,12 +249,12 @@ pub(crate) struct CompletionsArgs {
 }
 
 impl GlobalArgs {
-    /// Makes a client with these settings: of the server that submissions go to.
+    /// Creates a client of the server that submissions go to.
     pub(crate) fn client(&self, config: ClientConfig) -> Result<RecallKitClient, Error> {
         self.builder(config).build()
     }
 
-    /// Makes a client of each server in these settings.
+    /// Creates a client of each server in these settings.
     pub(crate) fn servers(&self, config: ClientConfig) -> Result<Servers, Error> {
         self.builder(config).build_all()
     }

@@ -1,4 +1,4 @@
-//! What can be typed after `init`, `hook` and `man`.
+//! The arguments of `init`, `trust`, `hook` and `man`.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use crate::agents::Agent;
 
-/// What `init` says below its options.
+/// The help of `init` below its options.
 pub(crate) const INIT_HELP: &str = "\
 Without --agent it writes recall-kit-client.config.json, and at a terminal offers to set up the \
 agents that it finds.
@@ -17,13 +17,13 @@ else in it as it is. Your own settings name this program by its path, because ed
 see a shell's PATH; those of a project, which are shared, name it `recall-kit-client`. --server \
 and --config are passed on to it.";
 
-/// What `trust` says below its options.
+/// The help of `trust` below its options.
 pub(crate) const TRUST_HELP: &str = "\
 A recall-kit-client.config.json in the working directory or above it may come with somebody's \
-repository. Until you trust it, it can only make things stricter: ask before something is sent, or \
-remove more. Your yes holds for the file as it is now; when it changes, it needs a new one. What \
-`init` wrote, what --config or RECALL_KIT_CLIENT_CONFIG names, and your own configuration folder \
-need none.";
+repository. Until you trust it, it can only make settings stricter: ask before something is sent, \
+or remove more. Your decision holds for the current content; if the file changes, you have to trust \
+it again. Files that `init` wrote, that --config or RECALL_KIT_CLIENT_CONFIG names, or that are in \
+your own configuration folder are always used.";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct TrustArgs {
@@ -33,7 +33,7 @@ pub(crate) struct TrustArgs {
     /// Show which files you decided about, and whether they changed
     #[arg(long, conflicts_with = "revoke")]
     pub(crate) list: bool,
-    /// Take back what you decided about a file
+    /// Remove your decision about a file
     #[arg(long)]
     pub(crate) revoke: bool,
 }
@@ -58,7 +58,7 @@ pub(crate) struct InitArgs {
     /// Claude Code: search on an error, offer to share what was solved
     #[arg(long, requires = "agent")]
     pub(crate) hooks: bool,
-    /// Take out what was added
+    /// Remove what was added
     #[arg(long, requires = "agent", conflicts_with_all = ["rules", "hooks", "force"])]
     pub(crate) remove: bool,
     /// Show what would be written, and write nothing
@@ -69,7 +69,7 @@ pub(crate) struct InitArgs {
 /// An agent by name, or all that are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum AgentChoice {
-    // Help for a value would turn the short help of the whole command into the long one.
+    // A doc comment here would turn the short help of the whole command into the long one.
     ClaudeCode,
     Cursor,
     Vscode,
@@ -80,7 +80,7 @@ pub(crate) enum AgentChoice {
 }
 
 impl AgentChoice {
-    /// Returns the agent; none stands for all that are found.
+    /// Returns the agent; `None` stands for all that are found.
     pub(crate) fn agent(self) -> Option<Agent> {
         match self {
             Self::ClaudeCode => Some(Agent::ClaudeCode),
@@ -94,7 +94,7 @@ impl AgentChoice {
     }
 }
 
-/// What `hook` says below its options.
+/// The help of `hook` below its options.
 pub(crate) const HOOK_HELP: &str = "\
 `init --agent claude-code --hooks` writes the hooks that call it. It never fails, takes at most \
 two seconds and prints nothing unless a record fits well.
@@ -104,7 +104,7 @@ two seconds and prints nothing unless a record fits well.
 #[derive(Debug, clap::Args)]
 pub(crate) struct HookArgs {
     /// What happened: error or solved
-    // Whatever is typed here is accepted: agents take a wrong usage's exit code for an objection.
+    // Any value is accepted: an agent would take the exit code of wrong usage as an objection of the hook.
     #[arg(value_name = "EVENT")]
     pub(crate) event: Vec<String>,
 }

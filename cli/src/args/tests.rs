@@ -1,4 +1,4 @@
-//! Command lines that are understood, and those that are refused.
+//! Command lines that are accepted, and those that are rejected.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,12 +7,12 @@ use clap::CommandFactory as _;
 use super::*;
 
 #[test]
-fn the_definition_is_sound() {
+fn the_definition_of_the_arguments_is_valid() {
     Args::command().debug_assert();
 }
 
 #[test]
-fn global_options_stand_before_and_after_the_command() {
+fn global_options_may_come_before_and_after_the_command() {
     for line in [
         "recall-kit-client --server mcp://memory --json query two words",
         "recall-kit-client query --server mcp://memory two words --json",
@@ -28,7 +28,7 @@ fn global_options_stand_before_and_after_the_command() {
 }
 
 #[test]
-fn wrong_usage_is_refused() {
+fn wrong_usage_is_rejected() {
     for line in [
         "recall-kit-client",
         "recall-kit-client query",

@@ -1,4 +1,4 @@
-//! `man`: the manual pages, one of the program and one of each command.
+//! `man`: prints or writes the manual pages of the program and of each command.
 
 use std::fs;
 

@@ -18,12 +18,12 @@ use recall_kit_client::{RecallKitClient, Servers};
 
 use crate::terminal::interrupt::or_interrupted;
 
-/// Closes the connection; a second Ctrl-C does not wait for it.
+/// Closes the connection; a second Ctrl-C stops waiting for it.
 async fn close(client: &RecallKitClient) {
     let _ = or_interrupted(client.close(), "").await;
 }
 
-/// Closes every connection; a second Ctrl-C does not wait for it.
+/// Closes every connection; a second Ctrl-C stops waiting for them.
 async fn close_all(servers: &Servers) {
     let _ = or_interrupted(servers.close(), "").await;
 }

@@ -1,4 +1,4 @@
-//! `summarize`: makes a draft of a conversation and prints it, sanitized; nothing is submitted.
+//! `summarize`: creates a draft from a conversation and prints it, sanitized; nothing is submitted.
 
 use std::{
     fs::File,
@@ -47,9 +47,9 @@ pub(crate) async fn run(
     }
     let words = Words::from_locale();
     printer.data(&words.fields(&shown))?;
-    printer.talk(&words.removal_note(&shown));
+    printer.info(&words.removal_note(&shown));
     for remark in remarks {
-        printer.talk(&format!("{} {remark}", styled(YELLOW, "!")));
+        printer.info(&format!("{} {remark}", styled(YELLOW, "!")));
     }
     Ok(())
 }
@@ -65,12 +65,12 @@ pub(crate) async fn of_file(
     let words = Words::from_locale().questions;
     let summary = or_interrupted(summarizing, words.nothing_sent).await??;
     if let (_, Some(model)) = maker(&summary.made_by) {
-        printer.talk(&filled(words.written_by, &[&visible(model)]));
+        printer.info(&filled(words.written_by, &[&visible(model)]));
     }
     Ok(summary)
 }
 
-/// Returns what a person should look at, as it may be shown.
+/// Returns the remarks of a summary, safe to display.
 pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
     let (locale, remarks) = (locale(), summary.remarks.iter());
     remarks
@@ -78,7 +78,7 @@ pub(crate) fn remarks(summary: &Summary) -> Vec<String> {
         .collect()
 }
 
-/// Names who made a summary, and the model if one did.
+/// Returns the author of a summary, and the model if it was one.
 fn maker(made_by: &MadeBy) -> (&'static str, Option<&str>) {
     match made_by {
         MadeBy::Ai { model } => ("ai", Some(model)),
@@ -87,15 +87,15 @@ fn maker(made_by: &MadeBy) -> (&'static str, Option<&str>) {
     }
 }
 
-/// Reads as much as a conversation may have, and one byte more, so that it is noticed.
+/// Reads a file up to one byte more than a conversation may have, so that a longer one is detected.
 fn read(file: &Path) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    let most = MAX_TRANSCRIPT_BYTES as u64 + 1;
+    let limit = MAX_TRANSCRIPT_BYTES as u64 + 1;
     let read = match file == Path::new("-") {
-        true => io::stdin().lock().take(most).read_to_end(&mut bytes),
-        false => File::open(file).and_then(|file| file.take(most).read_to_end(&mut bytes)),
+        true => io::stdin().lock().take(limit).read_to_end(&mut bytes),
+        false => File::open(file).and_then(|file| file.take(limit).read_to_end(&mut bytes)),
     };
     read.with_context(|| format!("cannot read the conversation from {}", file.display()))?;
-    // Damaged characters are no reason to refuse the rest.
+    // Invalid characters are replaced, so that the rest can be read.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,5 +1,5 @@
-//! `trust`: lets a configuration file that lies in the working directory or above it count, shows what
-//! was decided, and takes it back.
+//! `trust`: trusts a configuration file in the working directory or above it, lists the decisions, and
+//! revokes them.
 
 use std::path::{Path, PathBuf, absolute};
 
@@ -15,7 +15,7 @@ use crate::{
         controls::visible,
         printer::{GREEN, Printer, YELLOW, styled},
     },
-    trust::decisions,
+    trust::settings_of,
     words::{TrustWords, Words, filled},
 };
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &TrustArgs, printer: &Printer) -> anyhow::Result<()> {
     }
 }
 
-/// Returns the file that was named, by itself or by its folder, else the nearest one.
+/// Returns the named file, or the file in the named folder, else the nearest one.
 fn chosen(named: Option<&Path>, search: &ConfigSearch) -> anyhow::Result<PathBuf> {
     let path = match named {
         Some(folder) if folder.is_dir() => folder.join(CONFIG_FILE_NAME),
@@ -53,8 +53,8 @@ fn accept(
 ) -> anyhow::Result<()> {
     if path.file_name().is_none_or(|name| name != CONFIG_FILE_NAME) {
         return Err(anyhow::Error::new(Complaint::Usage {
-            message: format!("only files called {CONFIG_FILE_NAME} are looked for"),
-            hint: "a file of another name counts where --config names it",
+            message: format!("only files named {CONFIG_FILE_NAME} can be trusted"),
+            hint: "a file with another name is used if --config names it",
         }));
     }
     if !path.is_file() {
@@ -82,10 +82,10 @@ fn accept(
     }
     let words = Words::from_locale().trust;
     let path = visible(&path.display().to_string());
-    printer.talk(&filled(words.about, &[&path]));
-    printer.talk(&decisions(&file));
+    printer.info(&filled(words.about, &[&path]));
+    printer.info(&settings_of(&file));
     let done = styled(GREEN, "✓");
-    printer.talk(&format!("{done} {}", filled(words.trusted, &[&path])));
+    printer.info(&format!("{done} {}", filled(words.trusted, &[&path])));
     Ok(())
 }
 
@@ -102,7 +102,7 @@ fn revoke(store: &TrustStore, path: &Path, printer: &Printer) -> anyhow::Result<
         printer.json(&json!({"revoked": path}))?;
     }
     let done = styled(GREEN, "✓");
-    printer.talk(&format!("{done} {}", filled(words.revoked, &[&shown])));
+    printer.info(&format!("{done} {}", filled(words.revoked, &[&shown])));
     Ok(())
 }
 
@@ -126,7 +126,7 @@ fn list(search: &ConfigSearch, store: &TrustStore, printer: &Printer) -> anyhow:
     }
     let words = Words::from_locale().trust;
     if decided.is_empty() {
-        printer.talk(words.none);
+        printer.info(words.none);
     }
     for (one, state) in states {
         let style = match (state, one.trusted) {
@@ -142,13 +142,13 @@ fn list(search: &ConfigSearch, store: &TrustStore, printer: &Printer) -> anyhow:
     Ok(())
 }
 
-/// How a decision stands to the file as it is now.
+/// How a decision relates to the current file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     Current,
     Changed,
     Missing,
-    /// Others may have written it by now, or it cannot be read.
+    /// Others may have written the file since, or it cannot be read.
     Unusable,
 }
 

@@ -1,11 +1,11 @@
-//! A draft as a text to edit: one heading per field, the field's text below it.
+//! A draft as text for an editor: one heading per field, with the field's text below it.
 
 #[cfg(test)]
 mod tests;
 
 use recall_kit_client::Draft;
 
-use crate::words::{Questions, Words, filled as with};
+use crate::words::{Questions, Words, filled};
 
 const FIELDS: [&str; 6] = [
     "title",
@@ -16,29 +16,29 @@ const FIELDS: [&str; 6] = [
     AFTER_CONTEXT,
 ];
 
-/// The field whose heading follows the context.
+/// The field after the context.
 const AFTER_CONTEXT: &str = "keywords";
 
-/// Why an edited text is no draft.
+/// Why an edited text cannot be read as a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FormError {
-    /// A heading is gone.
+    /// A heading is missing.
     HeadingMissing(&'static str),
     /// A required field is blank.
     Blank(&'static str),
 }
 
 impl FormError {
-    /// Says it to the person.
-    pub(crate) fn in_words(&self, words: &Questions) -> String {
+    /// Returns the message for the user.
+    pub(crate) fn message(&self, words: &Questions) -> String {
         match self {
-            Self::HeadingMissing(field) => with(words.heading_missing, &[field]),
-            Self::Blank(field) => with(words.blank, &[field]),
+            Self::HeadingMissing(field) => filled(words.heading_missing, &[field]),
+            Self::Blank(field) => filled(words.blank, &[field]),
         }
     }
 }
 
-/// Writes a draft as a text to edit.
+/// Writes a draft as text for an editor.
 pub(crate) fn write(draft: &Draft) -> String {
     let keywords = draft.keywords.join(", ");
     let texts = [
@@ -56,18 +56,18 @@ pub(crate) fn write(draft: &Draft) -> String {
     form
 }
 
-/// Reads an edited text. A heading counts once and in order, the one after the context where it
-/// stands last, so that a context may contain lines that look like headings.
+/// Reads an edited text. Each heading is recognized once, in order; the one after the context is the last such
+/// line of the text, so that a context may contain lines that look like headings.
 pub(crate) fn read(form: &str) -> Result<Draft, FormError> {
     let mut texts: [String; FIELDS.len()] = Default::default();
     let mut current: Option<&mut String> = None;
-    let mut coming = FIELDS.iter().zip(texts.iter_mut()).peekable();
+    let mut expected = FIELDS.iter().zip(texts.iter_mut()).peekable();
     let lines: Vec<&str> = form.lines().collect();
     let keywords_at = lines
         .iter()
         .rposition(|line| is_heading(line, AFTER_CONTEXT));
     for (at, line) in lines.into_iter().enumerate() {
-        let heading = coming.next_if(|(field, _)| {
+        let heading = expected.next_if(|(field, _)| {
             is_heading(line, field) && (**field != AFTER_CONTEXT || Some(at) == keywords_at)
         });
         match (heading, current.as_mut()) {
@@ -79,15 +79,15 @@ pub(crate) fn read(form: &str) -> Result<Draft, FormError> {
             (None, None) => {}
         }
     }
-    if let Some((field, _)) = coming.next() {
+    if let Some((field, _)) = expected.next() {
         return Err(FormError::HeadingMissing(field));
     }
     let [title, problem, root_cause, solution, context, keywords] = texts;
     Ok(Draft {
-        title: filled(title, "title")?,
-        problem_description: filled(problem, "problem")?,
+        title: required(title, "title")?,
+        problem_description: required(problem, "problem")?,
         root_cause: optional(root_cause),
-        solution: filled(solution, "solution")?,
+        solution: required(solution, "solution")?,
         context: optional(context),
         keywords: keywords
             .split([',', '\n'])
@@ -101,12 +101,12 @@ fn is_heading(line: &str, field: &str) -> bool {
     line.trim() == format!("=== {field} ===")
 }
 
-fn filled(text: String, field: &'static str) -> Result<String, FormError> {
+fn required(text: String, field: &'static str) -> Result<String, FormError> {
     optional(text).ok_or(FormError::Blank(field))
 }
 
 fn optional(text: String) -> Option<String> {
-    // The first line may be indented; blank lines before it go when the draft is sanitized.
+    // The indentation of the first line stays; blank lines before it are removed when the draft is sanitized.
     let text = text.trim_end().to_owned();
     (!text.is_empty()).then_some(text)
 }

@@ -1,4 +1,4 @@
-//! Forms that are read back, and forms that are spoilt.
+//! Forms that are read back, and damaged forms.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,14 +16,14 @@ fn full() -> Draft {
 }
 
 #[test]
-fn what_is_written_is_read_back() {
+fn a_written_draft_is_read_back() {
     for draft in [full(), Draft::new("t", "p", "s")] {
         assert_eq!(read(&write(&draft)), Ok(draft));
     }
 }
 
 #[test]
-fn a_spoilt_form_is_refused() {
+fn a_damaged_form_is_rejected() {
     let check = |old: &str, new: &str, expected: FormError| {
         assert_eq!(read(&write(&full()).replacen(old, new, 1)), Err(expected));
     };

@@ -1,87 +1,86 @@
-//! Ctrl-C and SIGTERM: what they stop, and what is known afterwards.
+//! Ctrl-C and SIGTERM: stopping a command, and reporting the state that it leaves.
 
 use std::{borrow::Cow, future::Future, io};
 
 use tokio::signal;
 
-/// What ended a command before its time.
+/// The signal that ended a command early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ended {
+enum Signal {
     /// A person pressed Ctrl-C.
     CtrlC,
     /// Another process sent SIGTERM.
     Term,
 }
 
-/// A command was ended before its time; the text says what that left behind.
+/// A command was ended early; the text describes the state that it left.
 #[derive(Debug, thiserror::Error)]
-#[error("interrupted: {left_behind}")]
+#[error("interrupted: {state}")]
 pub(crate) struct Interrupted {
-    by: Ended,
-    left_behind: Cow<'static, str>,
+    by: Signal,
+    state: Cow<'static, str>,
 }
 
 impl Interrupted {
-    pub(crate) fn by_ctrl_c(left_behind: impl Into<Cow<'static, str>>) -> Self {
-        let (by, left_behind) = (Ended::CtrlC, left_behind.into());
-        Self { by, left_behind }
+    pub(crate) fn by_ctrl_c(state: impl Into<Cow<'static, str>>) -> Self {
+        let (by, state) = (Signal::CtrlC, state.into());
+        Self { by, state }
     }
 
-    /// Returns what it left behind.
-    pub(crate) fn left_behind(&self) -> &str {
-        &self.left_behind
+    /// Returns the description of the state that the command left.
+    pub(crate) fn state(&self) -> &str {
+        &self.state
     }
 
-    /// Returns what shells report for a process that the signal ended.
+    /// Returns the exit code that shells report for a process that the signal ended.
     pub(crate) fn exit_code(&self) -> u8 {
         match self.by {
-            Ended::CtrlC => 130,
-            Ended::Term => 143,
+            Signal::CtrlC => 130,
+            Signal::Term => 143,
         }
     }
 }
 
 /// Runs `work` until it ends or a person presses Ctrl-C.
 ///
-/// *Errors*: [`Interrupted`] with `left_behind`.
+/// *Errors*: [`Interrupted`] with `state`.
 pub(crate) async fn or_interrupted<T>(
     work: impl Future<Output = T>,
-    left_behind: impl Into<Cow<'static, str>>,
+    state: impl Into<Cow<'static, str>>,
 ) -> Result<T, Interrupted> {
     tokio::select! {
         biased;
         outcome = work => Ok(outcome),
-        Ok(()) = signal::ctrl_c() => Err(Interrupted::by_ctrl_c(left_behind)),
+        Ok(()) = signal::ctrl_c() => Err(Interrupted::by_ctrl_c(state)),
     }
 }
 
 /// Runs `work` until it ends, a person presses Ctrl-C or SIGTERM comes.
 ///
-/// From then on SIGTERM no longer ends the process by itself. So only commands that have something
-/// to clean up and ask nothing use it: a prompt would not hear the signal.
+/// From then on SIGTERM no longer ends the process by itself. So only commands that have something to clean
+/// up and ask nothing use it: a prompt does not react to the signal.
 ///
-/// *Errors*: [`Interrupted`] with `left_behind`.
+/// *Errors*: [`Interrupted`] with `state`.
 pub(crate) async fn or_stopped<T>(
     work: impl Future<Output = T>,
-    left_behind: &'static str,
+    state: &'static str,
 ) -> Result<T, Interrupted> {
     let mut term = Termination::listen();
     tokio::select! {
         biased;
-        outcome = or_interrupted(work, left_behind) => outcome,
-        () = term.came() => Err(Interrupted { by: Ended::Term, left_behind: left_behind.into() }),
+        outcome = or_interrupted(work, state) => outcome,
+        () = term.received() => Err(Interrupted { by: Signal::Term, state: state.into() }),
     }
 }
 
-/// SIGTERM, where the platform has it.
+/// SIGTERM, if the platform has it.
 struct Termination {
     #[cfg(unix)]
     signals: Option<signal::unix::Signal>,
 }
 
 impl Termination {
-    /// Listens from now on. Where no handler can be installed the signal ends the process as it
-    /// always did.
+    /// Installs a handler. If that fails, the signal still ends the process.
     fn listen() -> Self {
         Self {
             #[cfg(unix)]
@@ -89,7 +88,7 @@ impl Termination {
         }
     }
 
-    async fn came(&mut self) {
+    async fn received(&mut self) {
         #[cfg(unix)]
         if let Some(signals) = &mut self.signals
             && signals.recv().await.is_some()
@@ -100,10 +99,10 @@ impl Termination {
     }
 }
 
-/// Keeps Ctrl-C from killing the process while a prompt or an editor has the terminal: the prompt
-/// reports it instead, and the terminal is left in order.
+/// Keeps Ctrl-C from killing the process while a prompt or an editor uses the terminal: the prompt reports it
+/// instead, and the terminal is left in a usable state.
 pub(crate) fn leave_to_prompts() -> io::Result<()> {
-    // What counts is that a handler is installed; it stays when its stream is dropped.
+    // The handler stays installed when its stream is dropped.
     #[cfg(unix)]
     let _ = signal::unix::signal(signal::unix::SignalKind::interrupt())?;
     #[cfg(windows)]

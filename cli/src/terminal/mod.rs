@@ -1,4 +1,4 @@
-//! A person at a terminal: what is shown, what is asked, and what interrupts.
+//! The terminal: output, questions and interrupts.
 
 pub(crate) mod controls;
 pub(crate) mod highlight;

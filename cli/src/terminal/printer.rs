@@ -1,7 +1,7 @@
-//! Writes to the two streams: data on stdout, talk on stderr.
+//! Writes to the two streams: data to stdout, messages to stderr.
 //!
-//! Colour is written always and taken away where the stream is no terminal, or `NO_COLOR` or
-//! `CLICOLOR` says so.
+//! Colours are always written, and removed if the stream is not a terminal or if `NO_COLOR` or `CLICOLOR` says
+//! so.
 
 use std::io::{self, Write};
 
@@ -10,22 +10,22 @@ use serde::Serialize;
 
 /// Bold text.
 pub(crate) const BOLD: &str = "\u{1b}[1m";
-/// Text that steps back.
+/// Dimmed text, for less important parts.
 pub(crate) const DIM: &str = "\u{1b}[2m";
-/// Good news.
+/// For success.
 pub(crate) const GREEN: &str = "\u{1b}[32m";
-/// Bad news.
+/// For errors.
 pub(crate) const RED: &str = "\u{1b}[31m";
-/// News to look at.
+/// For warnings.
 pub(crate) const YELLOW: &str = "\u{1b}[33m";
-/// What leads the eye.
+/// For labels and numbers that guide the eye.
 pub(crate) const CYAN: &str = "\u{1b}[36m";
-/// What carries meaning.
+/// For keywords of code.
 pub(crate) const BLUE: &str = "\u{1b}[34m";
 /// Ends any of them.
 pub(crate) const RESET: &str = "\u{1b}[0m";
 
-/// Where and how much to write.
+/// The output of the program, with the options `--json` and `--quiet`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Printer {
     json: bool,
@@ -37,12 +37,12 @@ impl Printer {
         Self { json, quiet }
     }
 
-    /// Says whether stdout is to carry JSON and nothing else.
+    /// Returns whether stdout must contain only JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.json
     }
 
-    /// Says whether only results and errors are to be written.
+    /// Returns whether only results and errors are written.
     pub(crate) fn is_quiet(&self) -> bool {
         self.quiet
     }
@@ -59,22 +59,22 @@ impl Printer {
         stdout.flush()
     }
 
-    /// Writes data as JSON, with marks for what a terminal obeys or does not show.
+    /// Writes data as JSON, with escapes for control characters and invisible characters.
     pub(crate) fn json(&self, data: &impl Serialize) -> io::Result<()> {
         let text = serde_json::to_string_pretty(data).map_err(io::Error::from)?;
         writeln!(io::stdout(), "{}", visible_json(&text))
     }
 
-    /// Writes a line of talk, unless it is to be quiet.
-    pub(crate) fn talk(&self, line: &str) {
+    /// Writes a message, unless `--quiet` is set.
+    pub(crate) fn info(&self, line: &str) {
         if !self.quiet {
             self.urgent(line);
         }
     }
 
-    /// Writes a line that quiet does not silence.
+    /// Writes a message, even if `--quiet` is set.
     pub(crate) fn urgent(&self, line: &str) {
-        // Nowhere is left to report that stderr is gone.
+        // If stderr is closed, there is nowhere to report it.
         let _ = writeln!(anstream::stderr(), "{line}");
     }
 }

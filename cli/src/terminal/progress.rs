@@ -1,4 +1,4 @@
-//! Shows on a terminal that something is being waited for, once it takes longer than a moment.
+//! Shows a spinner at a terminal while the program waits, once that takes longer than a moment.
 
 use std::{
     future::Future,
@@ -11,11 +11,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::terminal::printer::Printer;
 
-/// What nobody takes for waiting.
-const MOMENT: Duration = Duration::from_millis(300);
+/// The delay before the spinner is shown.
+const DELAY: Duration = Duration::from_millis(300);
 const TICK: Duration = Duration::from_millis(100);
 
-/// Waits for `work` and shows `text` on stderr meanwhile, where that is a terminal and not to be quiet.
+/// Waits for `work` and shows `text` on stderr meanwhile, if that is a terminal and `--quiet` is not set.
 pub(crate) async fn shown<T>(
     work: impl Future<Output = T>,
     text: &'static str,
@@ -28,13 +28,13 @@ pub(crate) async fn shown<T>(
     tokio::select! {
         biased;
         outcome = &mut work => return outcome,
-        () = tokio::time::sleep(MOMENT) => {}
+        () = tokio::time::sleep(DELAY) => {}
     }
     let _spinner = Spinner::start(text);
     work.await
 }
 
-/// A spinner that leaves nothing behind, also when the wait is given up.
+/// A spinner that is removed when it is dropped, even if the wait is cancelled.
 struct Spinner(ProgressBar);
 
 impl Spinner {

@@ -1,7 +1,7 @@
 //! Questions to a person at a terminal.
 //!
-//! Every question is drawn on stderr; none is asked where stdin or stderr is no terminal. Esc and `q`
-//! leave a list of choices as Ctrl-C does.
+//! Questions are written to stderr; none is asked if stdin or stderr is not a terminal. In a list of choices,
+//! Esc and `q` work like Ctrl-C.
 
 use std::{
     fmt,
@@ -27,12 +27,12 @@ use crate::{
     words::{Words, filled},
 };
 
-/// The places of the answers to a preview, in the protocol's order.
+/// The indices of the answers to a preview.
 const CONFIRM: usize = 0;
 const CANCEL: usize = 1;
 const EDIT: usize = 2;
 
-/// Says whether someone is there to be asked.
+/// Returns whether a person can be asked.
 pub(crate) fn is_possible() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
@@ -45,36 +45,36 @@ pub(crate) fn required(question: &str) -> anyhow::Result<String> {
     })
 }
 
-/// Asks for a line; none when it is left blank.
+/// Asks for a line; `None` if it is left blank.
 pub(crate) fn optional(question: &str) -> anyhow::Result<Option<String>> {
     let optional = Words::from_locale().questions.optional;
     let text = checked(&format!("{question} {optional}"), |_| Ok(()))?;
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }
 
-/// Asks for a line until nothing is wrong with it; `check` says what is.
+/// Asks for a line until `check` accepts it; its error is shown.
 pub(crate) fn checked(
     question: &str,
     check: impl Fn(&str) -> Result<(), String>,
 ) -> anyhow::Result<String> {
     let (term, theme) = (Term::stderr(), ColorfulTheme::default());
     let prompt = themed(|to| theme.format_input_prompt(to, question, None));
-    let mut typed = String::new();
+    let mut line = String::new();
     loop {
-        typed = answered(line_editor::read(&term, &prompt, &typed))?;
-        let said = match check(&typed) {
-            Ok(()) => themed(|to| theme.format_input_prompt_selection(to, question, &typed)),
+        line = answered(line_editor::read(&term, &prompt, &line))?;
+        let summary = match check(&line) {
+            Ok(()) => themed(|to| theme.format_input_prompt_selection(to, question, &line)),
             Err(problem) => {
                 term.write_line(&themed(|to| theme.format_error(to, &problem)))?;
                 continue;
             }
         };
-        term.write_line(&Page::of_stderr().wrap(&said, 0))?;
-        return Ok(typed);
+        term.write_line(&Page::of_stderr().wrap(&summary, 0))?;
+        return Ok(line);
     }
 }
 
-/// Returns what a theme writes.
+/// Returns the text that a theme writes.
 fn themed(write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -89,23 +89,23 @@ pub(crate) fn choice(question: &str, items: &[&str]) -> anyhow::Result<usize> {
         .with_prompt(question)
         .items(items)
         .default(0);
-    forget_typed_ahead();
+    discard_typed_ahead();
     answered(select.interact_opt())?.ok_or_else(left)
 }
 
-/// Asks for any of several items, each with its default, and returns the indices.
+/// Asks for any number of items, each with its default, and returns the indices.
 pub(crate) fn choices(question: &str, items: &[(&str, bool)]) -> anyhow::Result<Vec<usize>> {
     let theme = ColorfulTheme::default();
     let select = MultiSelect::with_theme(&theme)
         .with_prompt(question)
         .items_checked(items.iter().copied());
-    forget_typed_ahead();
+    discard_typed_ahead();
     answered(select.interact_opt())?.ok_or_else(left)
 }
 
-/// Shows a sanitized draft and where it would go, and asks what to do with it, in the protocol's words.
-/// `remarks` say what to look at in it. Only the choice to send sends it: the cursor starts on
-/// [`CANCEL`], and leaving the question never sends.
+/// Shows a sanitized draft and its recipient, and asks what to do with it. `remarks` are hints on what to check.
+/// The draft is sent only if the user chooses that: the cursor starts on [`CANCEL`], and leaving the question
+/// never sends.
 pub(crate) fn answer(
     client: &RecallKitClient,
     draft: &SanitizedDraft,
@@ -131,7 +131,7 @@ pub(crate) fn answer(
     let items = [words.confirm, words.cancel, words.edit];
     let theme = ColorfulTheme::default();
     let select = Select::with_theme(&theme).items(items).default(CANCEL);
-    forget_typed_ahead();
+    discard_typed_ahead();
     match answered(select.interact_opt())? {
         Some(CONFIRM) => Ok(Answer::Confirm),
         Some(EDIT) => edited(draft.request().clone().into(), printer),
@@ -139,7 +139,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Says where a draft would go, and who finds it there.
+/// Describes where a draft would be sent, and who can find it there.
 fn recipient(client: &RecallKitClient, words: &Words) -> String {
     let url = client.server_url();
     if *url == ServerUrl::Local {
@@ -152,7 +152,7 @@ fn recipient(client: &RecallKitClient, words: &Words) -> String {
     filled(words.questions.goes_to, &[&visible(&server)])
 }
 
-/// Opens a draft in `$EDITOR`, until what comes back is a draft or the person gives up.
+/// Opens a draft in `$EDITOR` until the saved text is a valid draft or the user cancels.
 pub(crate) fn edited(draft: Draft, printer: &Printer) -> anyhow::Result<Answer> {
     let words = Words::from_locale();
     let mut text = draft_form::write(&draft);
@@ -166,13 +166,13 @@ pub(crate) fn edited(draft: Draft, printer: &Printer) -> anyhow::Result<Answer> 
             }
         };
         let Some(saved) = saved else {
-            // Left without saving: the draft stands as it was and is shown again.
+            // Closed without saving: the draft is unchanged and is shown again.
             return Ok(Answer::Edit(draft));
         };
         match draft_form::read(&saved) {
             Ok(draft) => return Ok(Answer::Edit(draft)),
             Err(problem) => {
-                printer.urgent(&problem.in_words(&words.questions));
+                printer.urgent(&problem.message(&words.questions));
                 let answers = [words.questions.edit_again, words.cancel];
                 if choice(words.questions.what_now, &answers)? == 1 {
                     return Ok(Answer::Cancel);
@@ -183,9 +183,9 @@ pub(crate) fn edited(draft: Draft, printer: &Printer) -> anyhow::Result<Answer> 
     }
 }
 
-/// Discards the keys that were pressed before a question could be seen: they were meant for something
-/// else. Where a platform cannot do that, they still choose nothing that sends by themselves.
-fn forget_typed_ahead() {
+/// Discards the keys that were pressed before the question was visible: they were meant for something else. If a
+/// platform cannot do that, such keys alone still do not send anything.
+fn discard_typed_ahead() {
     #[cfg(unix)]
     let _ = rustix::termios::tcflush(io::stdin(), rustix::termios::QueueSelector::IFlush);
 }
@@ -202,7 +202,7 @@ fn answered<T>(answer: Result<T, impl Into<dialoguer::Error>>) -> anyhow::Result
     })
 }
 
-/// A question that was left without an answer.
+/// Returns the error for a question that was left without an answer.
 fn left() -> anyhow::Error {
     Interrupted::by_ctrl_c(Words::from_locale().questions.nothing_sent).into()
 }

@@ -10,7 +10,7 @@ const DAY: i64 = 24 * HOUR;
 const MONTH: i64 = 30 * DAY;
 const YEAR: i64 = 365 * DAY;
 
-/// The words for ages: each for one, and for several with `{}` for how many.
+/// The texts for ages: for each unit one for 1, and one with `{}` for larger numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ages {
     /// Less than a minute ago.
@@ -23,14 +23,14 @@ pub(crate) struct Ages {
 }
 
 impl Ages {
-    /// Says how long before `now` a time of ISO 8601 was; none where it is no time. Clocks differ: what
-    /// lies ahead is now.
+    /// Returns how long before `now` an ISO 8601 time was; `None` if it is not a time. Clocks differ, so a time
+    /// in the future counts as now.
     pub(crate) fn of(&self, time: &str, now: Timestamp) -> Option<String> {
         let time: Timestamp = time.parse().ok()?;
         Some(self.ago(now.as_second().saturating_sub(time.as_second())))
     }
 
-    /// Says how long ago it was, which is given in seconds.
+    /// Returns the age in words. *Unit*: seconds.
     pub(crate) fn ago(&self, seconds: i64) -> String {
         let units = [
             (YEAR, self.years),

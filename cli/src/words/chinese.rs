@@ -1,4 +1,4 @@
-//! The Chinese words; those of the confirmation screen are the protocol's own.
+//! The Chinese texts; those of the confirmation screen are prescribed by the client protocol.
 
 use super::{
     AgentWords, Ages, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
@@ -7,7 +7,7 @@ use super::{
 
 pub(super) const CHINESE: Words = Words {
     question: "检测到您刚刚解决了一个问题，是否要保存这次经验？",
-    // The protocol has one sentence for both.
+    // The client protocol has one sentence for both.
     share_question: "检测到您刚刚解决了一个问题，是否要保存这次经验？",
     has_spaced_colons: false,
     title: "标题",

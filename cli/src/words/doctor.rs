@@ -1,9 +1,9 @@
-//! The words of `doctor`.
+//! The texts of `doctor`.
 
-/// What `doctor` looked at, found and advises.
+/// The texts of `doctor`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DoctorWords {
-    /// What is looked at, as are the next six.
+    /// This and the next six are the names of the checks.
     pub(crate) configuration: &'static str,
     pub(crate) program: &'static str,
     pub(crate) alive: &'static str,
@@ -11,23 +11,23 @@ pub(crate) struct DoctorWords {
     pub(crate) server: &'static str,
     pub(crate) tools: &'static str,
     pub(crate) sanitizer: &'static str,
-    /// The log of what servers failed at.
+    /// The name of the check of the error log.
     pub(crate) errors: &'static str,
     /// With `{}` for the log.
     pub(crate) no_errors: &'static str,
-    /// With `{}` for the log and how many.
+    /// With `{}` for the log and the number of entries.
     pub(crate) errors_noted: &'static str,
-    /// Where the configuration cannot be read.
+    /// If the configuration cannot be read.
     pub(crate) not_checked: &'static str,
-    /// What to do about a file that is ignored: one that can be trusted, and one that cannot.
+    /// The hints for ignored files: for one that can be trusted, and for one that cannot.
     pub(crate) trust_hint: &'static str,
     pub(crate) trust_named: &'static str,
-    /// Stands before an advice.
+    /// Comes before a hint.
     pub(crate) hint: &'static str,
-    /// Where Ctrl-C ended it.
+    /// If Ctrl-C ended it.
     pub(crate) nothing_changed: &'static str,
     pub(crate) no_file: &'static str,
-    /// Where the server cannot be reached.
+    /// If the server cannot be reached.
     pub(crate) start_it: &'static str,
     /// With `{}` for a URL.
     pub(crate) no_route: &'static str,
@@ -38,7 +38,7 @@ pub(crate) struct DoctorWords {
     pub(crate) not_asked: &'static str,
     /// With `{}` for name, version, protocol and milliseconds.
     pub(crate) greeting: &'static str,
-    /// With `{}` for this program's.
+    /// With `{}` for this program's version.
     pub(crate) other_version: &'static str,
     /// With `{}` for tools.
     pub(crate) missing: &'static str,
@@ -49,9 +49,9 @@ pub(crate) struct DoctorWords {
     pub(crate) report_it: &'static str,
     /// With `{}` for groups of rules.
     pub(crate) removes: &'static str,
-    /// With `{}` for how many rules there are, with a source and without.
+    /// With `{}` for the number of rules: all, those with a source, and those without.
     pub(crate) rules: &'static str,
-    /// With `{}` for how many, as does the next.
+    /// This and the next with `{}` for the number.
     pub(crate) own_rules: &'static str,
     pub(crate) allow_entries: &'static str,
     /// With `{}` for the number of an allow entry.

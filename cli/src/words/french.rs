@@ -1,4 +1,4 @@
-//! The French words. Before `:`, `;`, `?` and `!` stands a space that does not break, `\u{a0}`.
+//! The French texts. There is a non-breaking space, `\u{a0}`, before `:`, `;`, `?` and `!`.
 
 use super::{
     AgentWords, Ages, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,

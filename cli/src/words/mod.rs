@@ -1,8 +1,6 @@
-//! What a person reads in dialogues, messages and reports, in the person's language: one table per
-//! language.
+//! The texts of dialogues, messages and reports in the user's language: one table per language.
 //!
-//! Errors and their hints stay English, so that they can be searched for. Source of the confirmation
-//! screen: client protocol, "用户确认".
+//! Errors and their hints stay English, so that they can be searched for.
 
 mod ages;
 mod chinese;
@@ -36,14 +34,14 @@ pub(crate) use results::ResultWords;
 pub(crate) use sanitize::SanitizeWords;
 pub(crate) use trust::TrustWords;
 
-/// The words of one language.
+/// The texts of one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Words {
-    /// Asks whether to save the experience that an agent has just made.
+    /// Asks whether to save an experience that comes from an agent.
     pub(crate) question: &'static str,
-    /// Asks the same where the user typed the command.
+    /// Asks the same if the user has typed the command.
     pub(crate) share_question: &'static str,
-    /// Whether a colon has a space before it, which does not break.
+    /// Whether a colon has a non-breaking space before it.
     pub(crate) has_spaced_colons: bool,
     pub(crate) title: &'static str,
     pub(crate) problem: &'static str,
@@ -54,17 +52,17 @@ pub(crate) struct Words {
     pub(crate) confirm: &'static str,
     pub(crate) cancel: &'static str,
     pub(crate) edit: &'static str,
-    /// Opens the list of what was removed.
+    /// Label of the list of what was removed.
     pub(crate) removed: &'static str,
     /// The kinds of what is removed.
     pub(crate) kinds: Kinds,
     pub(crate) nothing_removed: &'static str,
     pub(crate) sanitizer_off: &'static str,
-    /// Opens the list of what was removed although the allow list lets it through.
+    /// Label of the list of what was removed although the allow list permits it.
     pub(crate) overruled: &'static str,
-    /// What goes although the rules do not list it.
+    /// Label of the list of what was removed although the rules do not list it.
     pub(crate) demanded: &'static str,
-    /// Stands before the number of an entry of the allow list.
+    /// Comes before the number of an entry of the allow list.
     pub(crate) allow_entry: &'static str,
     pub(crate) cancelled: &'static str,
     pub(crate) questions: Questions,
@@ -78,53 +76,52 @@ pub(crate) struct Words {
     pub(crate) trust: TrustWords,
 }
 
-/// What questions and their answers have in common.
+/// The texts of questions and their answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Questions {
-    /// Stands behind what need not be answered.
+    /// Comes after an optional question.
     pub(crate) optional: &'static str,
     pub(crate) required: &'static str,
     pub(crate) what_now: &'static str,
     pub(crate) try_again: &'static str,
-    /// Keep it in the outbox.
+    /// Stores it in the outbox.
     pub(crate) send_later: &'static str,
     pub(crate) edit_again: &'static str,
     pub(crate) give_up: &'static str,
     pub(crate) gave_up: &'static str,
-    /// Where it was kept for later.
+    /// If it is in the outbox.
     pub(crate) not_stored_yet: &'static str,
-    /// What an interruption left behind.
+    /// The state after an interruption.
     pub(crate) nothing_sent: &'static str,
     pub(crate) no_editor: &'static str,
-    /// With `{}` for the server that it goes to, and who can read it there.
+    /// With `{}` for the server that it is sent to; says who can find it there.
     pub(crate) goes_to: &'static str,
-    /// The same of the program on this machine.
+    /// The same for the program on this machine.
     pub(crate) stays_here: &'static str,
-    /// Which keys answer a question.
+    /// The keys that answer a question.
     pub(crate) keys: &'static str,
-    /// Opens the text that is edited; the headings below it are the same in every language.
+    /// Introduces the text in the editor; the headings below it are the same in every language.
     pub(crate) form: &'static str,
-    /// Where the settings agreed to it.
+    /// If the settings agreed instead of the user.
     pub(crate) sent_unasked: &'static str,
-    /// When sending was interrupted or the answer was lost: it is one message, and it may have
-    /// arrived.
+    /// If sending was interrupted or the answer was lost: the experience may have been stored.
     pub(crate) unknown: &'static str,
-    /// Where nothing was sent, because the server was not reached.
+    /// If nothing was sent because the server was not reached.
     pub(crate) not_reached: &'static str,
-    /// What a person has to know to choose between trying again and not.
+    /// Says that trying again is safe.
     pub(crate) safe_to_repeat: &'static str,
-    /// What a person has to know before changing what may have been stored.
+    /// Warns before an experience is changed that may have been stored.
     pub(crate) second_record: &'static str,
     /// With `{}` for the model that wrote a draft.
     pub(crate) written_by: &'static str,
     pub(crate) written_by_host: &'static str,
     /// With `{}` for a field.
     pub(crate) blank: &'static str,
-    /// With `{}` for a field, which has no heading any more.
+    /// With `{}` for a field whose heading is missing.
     pub(crate) heading_missing: &'static str,
-    /// Stands before what an interruption left behind.
+    /// Comes before the state after an interruption.
     pub(crate) interrupted: &'static str,
-    /// How far a sharing is.
+    /// The progress of a sharing.
     pub(crate) summarizing: &'static str,
     pub(crate) summarized: &'static str,
 }
@@ -135,13 +132,13 @@ pub(crate) struct InitWords {
     pub(crate) place: &'static str,
     pub(crate) this_project: &'static str,
     pub(crate) all_projects: &'static str,
-    /// Stands behind a file's name.
+    /// Comes after a file's name.
     pub(crate) exists: &'static str,
     pub(crate) keep: &'static str,
     pub(crate) overwrite: &'static str,
-    /// With `{}` for the file that stays.
+    /// With `{}` for the file that is kept.
     pub(crate) kept: &'static str,
-    /// Asks where the experiences are.
+    /// Asks where the experiences are stored.
     pub(crate) server: &'static str,
     pub(crate) on_this_machine: &'static str,
     pub(crate) on_a_server: &'static str,
@@ -155,9 +152,9 @@ pub(crate) struct InitWords {
     pub(crate) on_submit: &'static str,
     pub(crate) ask_first: &'static str,
     pub(crate) send_unasked: &'static str,
-    /// Stands before a file's name.
+    /// Comes before a file's name.
     pub(crate) wrote: &'static str,
-    /// Stands before a command.
+    /// Comes before a command.
     pub(crate) next: &'static str,
 }
 
@@ -169,28 +166,28 @@ pub(crate) struct AgentWords {
     pub(crate) yes: &'static str,
     pub(crate) no: &'static str,
     pub(crate) nothing_written: &'static str,
-    /// Where Ctrl-C ended the question which agents to set up.
+    /// If Ctrl-C ended the question which agents to set up.
     pub(crate) none_set_up: &'static str,
-    /// Where none of the agents has anything to be taken out.
+    /// If there is nothing to remove from any of the agents.
     pub(crate) nothing_to_remove: &'static str,
-    /// Stand behind a file's name.
+    /// This and the next come after a file's name.
     pub(crate) up_to_date: &'static str,
     pub(crate) nothing_of_ours: &'static str,
-    /// Stands before a file's name, as do the next two.
+    /// This and the next come before a file's name.
     pub(crate) deleted: &'static str,
     pub(crate) backup: &'static str,
     /// Says that agents read their settings when they start.
     pub(crate) restart: &'static str,
-    /// Stands before what a person can paste.
+    /// Comes before text that the user can paste.
     pub(crate) by_hand: &'static str,
-    /// Where an agent's rules cannot be written.
+    /// If an agent's rules cannot be written.
     pub(crate) no_rules: &'static str,
-    /// Tells how to share what an agent solved.
+    /// Says how to share a problem that an agent solved.
     pub(crate) share: &'static str,
 }
 
 impl Words {
-    /// What programs read.
+    /// Returns the texts for programs.
     pub(crate) const fn for_programs() -> Self {
         ENGLISH
     }
@@ -199,12 +196,12 @@ impl Words {
     #[cfg(test)]
     pub(crate) const ALL: [Self; 3] = [ENGLISH, CHINESE, FRENCH];
 
-    /// Picks the language of the process's locale; English where it is no other of these.
+    /// Returns the texts in the language of the process's locale; English if there are none.
     pub(crate) fn from_locale() -> Self {
         Self::of(&locale())
     }
 
-    /// Picks the language of a locale such as `fr_CH.UTF-8`.
+    /// Returns the texts in the language of a locale such as `fr_CH.UTF-8`; English if there are none.
     pub(crate) fn of(locale: &str) -> Self {
         match locale.split(['_', '-', '.', '@']).next() {
             Some("zh") => CHINESE,
@@ -213,7 +210,7 @@ impl Words {
         }
     }
 
-    /// Returns what stands between a name and what it names.
+    /// Returns the colon between a label and its value.
     pub(crate) fn colon(&self) -> &'static str {
         match self.has_spaced_colons {
             true => "\u{a0}:",
@@ -221,12 +218,12 @@ impl Words {
         }
     }
 
-    /// Lays out a sanitized draft as `Title: …` and so on.
+    /// Formats a sanitized draft as `Title: …` and so on.
     pub(crate) fn fields(&self, draft: &SanitizedDraft) -> String {
         self.fields_as(draft, visible)
     }
 
-    /// The same with each text as `shown` gives it.
+    /// Like [`Self::fields`], with each text formatted by `shown`.
     pub(crate) fn fields_as(
         &self,
         draft: &SanitizedDraft,
@@ -250,7 +247,7 @@ impl Words {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Says what the sanitizer did to a draft.
+    /// Describes what the sanitizer did to a draft.
     pub(crate) fn removal_note(&self, draft: &SanitizedDraft) -> String {
         if !draft.is_sanitizer_on() {
             return self.sanitizer_off.to_owned();
@@ -269,7 +266,7 @@ impl Words {
             let overruled = draft.overruled().iter().map(|it| {
                 format!(
                     "{} ({}, {} {})",
-                    self.kinds.said(&it.kind),
+                    self.kinds.name_of(&it.kind),
                     it.field,
                     self.allow_entry,
                     it.entry
@@ -282,8 +279,8 @@ impl Words {
     }
 }
 
-/// Returns the process's locale, else the system's: Windows sets no variables, and neither do
-/// programs that were started from a desktop of macOS. Nothing where there is none.
+/// Returns the process's locale, else the system's: on Windows, and in programs that were started from the macOS
+/// desktop, the variables are not set. Returns an empty string if there is none.
 pub(crate) fn locale() -> String {
     let names = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
     let mut set = names.filter_map(|name| env::var(name).ok().filter(|value| !value.is_empty()));
@@ -292,7 +289,7 @@ pub(crate) fn locale() -> String {
         .unwrap_or_default()
 }
 
-/// Puts values into a text, one for each `{}`.
+/// Replaces each `{}` in a text by a value.
 pub(crate) fn filled(text: &str, values: &[&dyn std::fmt::Display]) -> String {
     let mut values = values.iter();
     let mut parts = text.split("{}");

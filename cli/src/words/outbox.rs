@@ -1,46 +1,46 @@
-//! The words of `outbox`, and of what other commands do with it.
+//! The texts of `outbox`, and those of other commands about the outbox.
 
-/// The outbox.
+/// The texts about the outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OutboxWords {
     pub(crate) nothing_waits: &'static str,
     pub(crate) encrypted: &'static str,
-    /// With `{}` for how many of how many are not encrypted.
+    /// With `{}` for the number of files that are not encrypted, and of all.
     pub(crate) not_encrypted: &'static str,
-    /// Stands for the title of what cannot be read.
+    /// Replaces the title of an experience that cannot be read.
     pub(crate) unreadable: &'static str,
-    /// How something in it stands, as does the next.
+    /// This and the next are the states of an experience.
     pub(crate) waits: &'static str,
     pub(crate) refused: &'static str,
-    /// With `{}` for its age, its server and how often it was tried.
+    /// With `{}` for the age, the server and the number of attempts.
     pub(crate) about: &'static str,
-    /// Stands for the last error where there was none yet.
+    /// Replaces the last error if there was none yet.
     pub(crate) under_way: &'static str,
-    /// Asks, with `{}` for the servers it was confirmed for and the one of now.
+    /// A question, with `{}` for the servers that experiences were confirmed for, and the current one.
     pub(crate) for_another: &'static str,
     pub(crate) no_they_wait: &'static str,
-    /// Where Ctrl-C ended the sending.
+    /// If Ctrl-C ended the sending.
     pub(crate) left_behind: &'static str,
-    /// With `{}` for how many were sent and how many wait.
+    /// With `{}` for the numbers of sent and of waiting experiences.
     pub(crate) done: &'static str,
-    /// With `{}` for how many are meant for other servers.
+    /// With `{}` for the number of experiences that were confirmed for other servers.
     pub(crate) elsewhere: &'static str,
-    /// With `{}` for an id, as does the next.
+    /// This and the next with `{}` for an id.
     pub(crate) no_such: &'static str,
     pub(crate) not_readable: &'static str,
-    /// Where it went while it was edited.
+    /// If it was sent or dropped while it was edited.
     pub(crate) gone: &'static str,
-    /// With `{}` for how many.
+    /// With `{}` for the number.
     pub(crate) dropped: &'static str,
-    /// With `{}` for its id, as do the next two.
+    /// This and the next two with `{}` for the id.
     pub(crate) kept: &'static str,
     pub(crate) kept_refused: &'static str,
-    /// Where an edited text was not confirmed.
+    /// If an edited text was not confirmed.
     pub(crate) first_stays: &'static str,
-    /// Stands before the reason why nothing could be kept.
+    /// Comes before the reason why nothing could be stored.
     pub(crate) not_kept: &'static str,
-    /// With `{}` for how many.
+    /// With `{}` for the number.
     pub(crate) sent_besides: &'static str,
-    /// With `{}` for its id.
+    /// With `{}` for the id.
     pub(crate) refused_besides: &'static str,
 }

@@ -1,4 +1,4 @@
-//! The confirmation screen against the protocol's words.
+//! The texts of the confirmation screen, and the completeness of each language.
 
 use recall_kit_client::{ConfiguredSanitizer, Draft, SanitizerConfig};
 use recall_kit_sanitizer::RuleGroup;
@@ -6,11 +6,11 @@ use recall_kit_sanitizer::RuleGroup;
 use super::*;
 
 fn configured(settings: SanitizerConfig) -> ConfiguredSanitizer {
-    ConfiguredSanitizer::new(settings).expect("the settings are sound")
+    ConfiguredSanitizer::new(settings).expect("the settings are valid")
 }
 
 #[test]
-fn the_screen_says_what_the_protocol_says() {
+fn the_confirmation_screen_has_the_documented_texts() {
     let draft = Draft::new(
         "React useState not updating state",
         "State variable not updating after setState call",
@@ -30,7 +30,7 @@ fn the_screen_says_what_the_protocol_says() {
 }
 
 #[test]
-fn a_switched_off_sanitizer_is_announced() {
+fn a_disabled_sanitizer_is_reported() {
     let shown = Draft::new("t", "p", "s").sanitize(&configured(SanitizerConfig {
         enabled: false,
         ..SanitizerConfig::default()
@@ -39,7 +39,7 @@ fn a_switched_off_sanitizer_is_announced() {
 }
 
 #[test]
-fn an_overruled_allow_entry_is_announced() {
+fn an_overruled_allow_entry_is_reported() {
     let mail = ["build", "oakmere-clinic.net"].join("@");
     let sanitizer = configured(SanitizerConfig {
         allow: vec!["unrelated".to_owned(), mail.clone()],
@@ -52,13 +52,13 @@ fn an_overruled_allow_entry_is_announced() {
     assert_eq!(
         ENGLISH.removal_note(&draft.sanitize(&sanitizer)),
         "Removed: 1 × e-mail address\n\
-         Removed although the allow list lets it through, because servers refuse it: \
+         Removed although the allow list permits it, because servers reject it: \
          e-mail address (context, allow entry 2)"
     );
 }
 
 #[test]
-fn what_servers_demand_beyond_the_rules_is_announced() {
+fn removals_beyond_the_configured_rules_are_reported() {
     let sanitizer = configured(SanitizerConfig {
         rules: vec![RuleGroup::RemoveApiKeys],
         ..SanitizerConfig::default()
@@ -73,13 +73,13 @@ fn what_servers_demand_beyond_the_rules_is_announced() {
     assert_eq!(
         ENGLISH.removal_note(&shown),
         "Removed: 1 × IP address\n\
-         Removed although sanitizer.rules does not list it, because servers refuse it: \
+         Removed although sanitizer.rules does not list it, because servers reject it: \
          1 × IP address"
     );
 }
 
 #[test]
-fn a_context_cannot_steer_the_terminal() {
+fn a_context_cannot_control_the_terminal() {
     let draft = Draft {
         context: Some("kept\u{1b}[8m hidden\rover".to_owned()),
         ..Draft::new("t", "p", "s")
@@ -91,7 +91,7 @@ fn a_context_cannot_steer_the_terminal() {
 }
 
 #[test]
-fn the_locale_picks_the_language() {
+fn the_locale_selects_the_language() {
     for (locale, language) in [
         ("zh_CN.UTF-8", CHINESE),
         ("zh", CHINESE),
@@ -107,7 +107,7 @@ fn the_locale_picks_the_language() {
 }
 
 #[test]
-fn ages_are_said_in_words() {
+fn ages_are_expressed_in_words() {
     let now = "2026-11-22T12:00:00Z".parse().expect("a time");
     let check = |time: &str, expected: [&str; 3]| {
         let languages = Words::ALL;
@@ -140,7 +140,7 @@ fn ages_are_said_in_words() {
     assert_eq!(ENGLISH.results.ages.of("yesterday", now), None);
 }
 
-/// Every text of a language, with its name.
+/// Returns every text of a language, with its name.
 fn texts(words: Words) -> Vec<String> {
     let all = format!("{words:#?}");
     let is_text = |line: &&str| line.contains('"');
@@ -149,7 +149,7 @@ fn texts(words: Words) -> Vec<String> {
 }
 
 #[test]
-fn every_language_leaves_the_same_places_for_values() {
+fn every_language_has_the_same_placeholders() {
     let [english, chinese, french] = Words::ALL.map(texts);
     assert!(english.len() > 150, "{english:#?}");
     for language in [chinese, french] {

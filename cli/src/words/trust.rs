@@ -1,32 +1,32 @@
-//! The words about configuration files that were merely found.
+//! The texts about configuration files that were found by searching.
 
 use recall_kit_client::{FoundFile, Standing};
 
 use super::filled;
 use crate::terminal::controls::visible;
 
-/// What is asked and said about such a file.
+/// The texts about such a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TrustWords {
-    /// Stands above what a file decides, with `{}` for the file, as do the next four.
+    /// This and the next five have `{}` for the file. This one comes above the settings of a file.
     pub(crate) about: &'static str,
     pub(crate) new: &'static str,
     pub(crate) refused: &'static str,
     pub(crate) changed: &'static str,
     pub(crate) other_owner: &'static str,
     pub(crate) unreadable: &'static str,
-    /// With `{}` for the file, and for what others may write to.
+    /// With `{}` for the file, and for the path that others may write to.
     pub(crate) open_to_others: &'static str,
     pub(crate) question: &'static str,
     pub(crate) no: &'static str,
     pub(crate) yes: &'static str,
-    /// With `{}` for the file, as do the next two.
+    /// This and the next two have `{}` for the file.
     pub(crate) trusted: &'static str,
     pub(crate) revoked: &'static str,
     pub(crate) not_decided: &'static str,
-    /// Where there is no decision.
+    /// If there is no decision.
     pub(crate) none: &'static str,
-    /// How a decision stands, as do the next four.
+    /// This and the next four are the states of a decision.
     pub(crate) is_trusted: &'static str,
     pub(crate) is_refused: &'static str,
     pub(crate) is_changed: &'static str,
@@ -35,7 +35,7 @@ pub(crate) struct TrustWords {
 }
 
 impl TrustWords {
-    /// Says that a file is ignored, and why.
+    /// Returns the message that a file is ignored, and why.
     pub(crate) fn ignored(&self, file: &FoundFile) -> String {
         let path = visible(&file.path().display().to_string());
         let text = match file.standing() {

@@ -14,7 +14,7 @@ try {
   process.exit(1);
 }
 const child = spawn(program, process.argv.slice(2), { stdio: "inherit" });
-// The terminal tells both of Ctrl-C; what is sent to this process alone is passed on.
+// The terminal sends Ctrl-C to both processes; a signal that is sent only to this process is passed on.
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
 for (const signal of signals) process.on(signal, () => child.kill(signal));
 child.on("error", (error) => {

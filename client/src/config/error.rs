@@ -1,4 +1,4 @@
-//! Why no settings could be had.
+//! The errors of reading the settings.
 
 use std::{io, path::PathBuf};
 
@@ -7,7 +7,7 @@ use serde_json::error::Category;
 
 use super::keys::expected_value;
 
-/// Why no settings could be had.
+/// Why the settings could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -16,7 +16,7 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The system's words.
+        /// The system's error.
         cause: io::Error,
     },
     /// The file is not JSON.
@@ -24,7 +24,7 @@ pub enum ConfigError {
     NotJson {
         /// The file.
         path: PathBuf,
-        /// What is wrong, in words that repeat nothing of the file.
+        /// What is wrong, without quoting the file.
         cause: JsonProblem,
     },
     /// The file is JSON, but not an object.
@@ -33,7 +33,7 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
     },
-    /// A section such as `server` holds something else than an object.
+    /// A section such as `server` is not an object.
     #[error("`{section}` in the configuration file {} is not an object", path.display())]
     NotASection {
         /// The file.
@@ -41,7 +41,7 @@ pub enum ConfigError {
         /// The section's name.
         section: String,
     },
-    /// A key that no setting has.
+    /// A key is not the name of a setting.
     #[error(
         "unknown setting `{key}` in the configuration file {}; did you mean `{nearest}`?",
         path.display()
@@ -51,19 +51,19 @@ pub enum ConfigError {
         path: PathBuf,
         /// The key as it was written.
         key: String,
-        /// The most similar known one.
+        /// The most similar known name.
         nearest: String,
     },
-    /// An environment variable that no setting has.
+    /// An environment variable is not the name of a setting.
     #[error("unknown setting `{variable}` in the environment; did you mean `{nearest}`?")]
     UnknownVariable {
         /// The variable as it was written.
         variable: String,
-        /// The most similar known one.
+        /// The most similar known name.
         nearest: String,
     },
-    /// `${` in a file that may not read the environment there: whoever wrote a checked-out file
-    /// could have variables sent to a server of their own.
+    /// A file uses `${` where it may not read the environment: the author of a checked-out file could have
+    /// variables sent to their own server.
     #[error(
         "the configuration file {} uses `${{` in `{key}`; a file that was found in the working \
          directory or its parents may use it in `ai.apiKey` only, unless --config or \
@@ -76,10 +76,10 @@ pub enum ConfigError {
         /// The setting.
         key: String,
     },
-    /// A merely found file weakens its user's protection, which even a trusted one may not do.
+    /// A file that was found by searching weakens the user's protection, which even a trusted one may not do.
     #[error(
         "the configuration file {} has `{key}` {effect}; a file that was found in the working \
-         directory or its parents may not decide that: say it in your own configuration, or name the \
+         directory or its parents may not do that: set it in your own configuration, or name the \
          file with --config or RECALL_KIT_CLIENT_CONFIG",
         path.display()
     )]
@@ -91,54 +91,54 @@ pub enum ConfigError {
         /// What it would do.
         effect: &'static str,
     },
-    /// `${NAME}` where the environment has no `NAME`.
+    /// A string uses `${NAME}`, but the environment has no `NAME`.
     #[error("the configuration uses ${{{0}}}, but the environment has no variable `{0}`")]
     UnsetVariable(String),
-    /// `${` without `}`.
+    /// A string has `${` without `}`.
     #[error("`${{` without `}}` in a string of the configuration")]
     OpenBrace,
     /// A time such as `server.timeout` is 0.
     #[error("{0} is 0; it counts milliseconds and must be at least 1")]
     ZeroTimeout(&'static str),
-    /// The servers' names do not tell them apart.
+    /// The servers' names are missing, blank or not unique, or there are too many servers.
     #[error("`servers` in the configuration cannot be used: {reason}")]
     Servers {
         /// What is wrong.
         reason: String,
     },
-    /// A value has the wrong type. The value itself may be secret and is not repeated.
+    /// A value has the wrong type. The value itself may be secret and is not quoted.
     #[error("`{key}` in the configuration has to be {expected}")]
     Value {
         /// The setting.
         key: String,
-        /// What it may hold.
+        /// What it may contain.
         expected: &'static str,
     },
-    /// A rule of the user's own, or a server, lacks a key.
+    /// A user-defined rule, or a server, lacks a key.
     #[error("`{key}` is missing in the configuration; it has to be {expected}")]
     MissingKey {
-        /// Where it is missing.
+        /// The missing key.
         key: String,
-        /// What it may hold.
+        /// What it may contain.
         expected: &'static str,
     },
-    /// A rule of the user's own, or a server, has a key that such do not have.
+    /// A user-defined rule, or a server, has an unknown key.
     #[error("unknown setting `{key}` in the configuration; did you mean `{nearest}`?")]
     UnknownItemKey {
-        /// Where it stands.
+        /// The unknown key.
         key: String,
-        /// The most similar known one.
+        /// The most similar known name.
         nearest: &'static str,
     },
-    /// A rule of the user's own, or an entry of the allow list, cannot be used. No example is
-    /// repeated: it may hold what its rule is to remove.
+    /// A user-defined rule, or an entry of the allow list, cannot be used. No example is quoted: it may
+    /// contain what its rule has to remove.
     #[error("`{key}` in the configuration cannot be used: {cause}{why}")]
     OwnRule {
-        /// Where it stands, such as `sanitizer.custom[0].pattern`.
+        /// Its key, such as `sanitizer.custom[0].pattern`.
         key: String,
         /// What is wrong.
         cause: Box<CustomError>,
-        /// What is wrong with its expression, after a colon; empty where that is not it.
+        /// What is wrong with its regular expression, after a colon; empty if that is not the problem.
         why: String,
     },
 }
@@ -159,7 +159,7 @@ impl From<config::ConfigError> for ConfigError {
     }
 }
 
-/// Where a text stops being JSON, and in what way; never the text itself.
+/// The place and kind of a JSON error, without the text itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{what} at line {line} column {column}")]
 pub struct JsonProblem {
@@ -174,7 +174,7 @@ impl From<serde_json::Error> for JsonProblem {
             Category::Io => "unreadable",
             Category::Syntax => "wrong syntax",
             Category::Data => "a value of the wrong type, or none",
-            Category::Eof => "an early end",
+            Category::Eof => "an unexpected end",
         };
         Self {
             what,

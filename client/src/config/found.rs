@@ -1,7 +1,8 @@
-//! A configuration file that was merely found: how far it counts, and what it would decide.
+//! A configuration file that was found in the working directory or its parents: whether it is trusted, and
+//! which settings it contains.
 //!
-//! Anybody may have put it there, such as the author of a repository. Until the user trusts it, it
-//! can only make things stricter.
+//! Anybody may have put it there, such as the author of a repository. Until the user trusts it, it can
+//! only make settings stricter.
 
 use std::{
     fmt, fs,
@@ -21,33 +22,33 @@ use super::{
     trust::TrustStore,
 };
 
-/// The most bytes of a configuration file.
+/// The maximum size of a configuration file. *Unit*: bytes.
 pub(super) const MAX_BYTES: u64 = 1 << 20;
-/// The most characters of a value that are shown.
+/// The maximum number of characters that are shown of a value.
 const MAX_SHOWN_CHARS: usize = 600;
 
-/// How far a merely found configuration file counts; `Display` gives the reason.
+/// Whether a found configuration file is used; `Display` gives the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Standing {
-    /// The user said yes to this content.
+    /// The user trusts this content.
     Trusted,
-    /// The user has not decided about this content, and has not trusted another.
+    /// The user has not decided about this content, and does not trust an earlier one.
     New,
-    /// The user said no to this content.
+    /// The user rejected this content.
     Refused,
-    /// The user said yes to another content.
+    /// The user trusts an earlier content.
     Changed,
-    /// It belongs to another user.
+    /// The file belongs to another user.
     OtherOwner,
-    /// Other users may write to it, or to this folder above it.
+    /// Other users may write to this path: the file, or a folder above it.
     OpenToOthers(PathBuf),
-    /// It cannot be read, or is no configuration.
+    /// The file cannot be read, or is not a configuration.
     Unreadable,
 }
 
 impl Standing {
-    /// Says whether the user may trust such a file.
+    /// Returns whether the user may trust such a file.
     pub fn is_decidable(&self) -> bool {
         matches!(
             self,
@@ -55,7 +56,7 @@ impl Standing {
         )
     }
 
-    /// Says whether the user has not been asked about this content.
+    /// Returns whether the user has not decided about this content yet.
     pub fn is_open(&self) -> bool {
         matches!(self, Self::New | Self::Changed)
     }
@@ -75,21 +76,21 @@ impl fmt::Display for Standing {
     }
 }
 
-/// A configuration file that was merely found.
+/// A configuration file that was found in the working directory or its parents.
 #[derive(Debug, Clone)]
 pub struct FoundFile {
     path: PathBuf,
     canonical: PathBuf,
     sha256: String,
     standing: Standing,
-    /// Its content; empty where it was not read.
+    /// Its content; empty if it was not read.
     text: String,
-    /// What it says; null where that is no configuration.
+    /// Its settings; null if it is not a configuration.
     settings: Value,
 }
 
 impl FoundFile {
-    /// Reads the file at `path` once: what is judged is what was read.
+    /// Reads the file at `path` once, so that what is checked is what was read.
     pub(super) fn read(path: &Path, store: Option<&TrustStore>) -> Self {
         let mut found = Self {
             path: path.to_owned(),
@@ -99,13 +100,13 @@ impl FoundFile {
             text: String::new(),
             settings: Value::Null,
         };
-        if let Err(error) = found.judge(store) {
+        if let Err(error) = found.examine(store) {
             tracing::debug!(%error, path = %path.display(), "a configuration file cannot be read");
         }
         found
     }
 
-    fn judge(&mut self, store: Option<&TrustStore>) -> io::Result<()> {
+    fn examine(&mut self, store: Option<&TrustStore>) -> io::Result<()> {
         self.canonical = fs::canonicalize(&self.path)?;
         let file = fs::File::open(&self.canonical)?;
         if let Some(fault) = ownership::fault(&file, &self.canonical)? {
@@ -130,14 +131,14 @@ impl FoundFile {
         };
         match self.configuration() {
             Ok(settings) => self.settings = settings,
-            // What was trusted and has an error in it is reported, not passed over.
+            // An error in a trusted file is reported, not ignored.
             Err(_) if self.standing == Standing::Trusted => {}
             Err(_) => self.standing = Standing::Unreadable,
         }
         Ok(())
     }
 
-    /// Returns what it says.
+    /// Returns its settings.
     ///
     /// *Errors*: [`ConfigError::NotJson`], [`ConfigError::UnknownKey`] and the like.
     pub(super) fn configuration(&self) -> Result<Value, ConfigError> {
@@ -146,8 +147,8 @@ impl FoundFile {
         Ok(settings)
     }
 
-    /// Applies its stricter values to `settings`, unless somebody else may have written it. Returns
-    /// whether anything in the file is ignored.
+    /// Applies its stricter values to `settings`, unless another user may have written it. Returns whether
+    /// anything in the file is ignored.
     pub(super) fn tighten(&self, settings: &mut Value) -> bool {
         match self.standing.is_decidable() {
             true => tighten(settings, &self.settings),
@@ -155,28 +156,28 @@ impl FoundFile {
         }
     }
 
-    /// Returns the file as it was found.
+    /// Returns the path as it was found.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns the file without symbolic links.
+    /// Returns the path without symbolic links.
     pub fn canonical(&self) -> &Path {
         &self.canonical
     }
 
-    /// Returns the SHA-256 of its content, in hexadecimal digits; empty where it was not read.
+    /// Returns the SHA-256 of its content, in hexadecimal digits; empty if it was not read.
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
 
-    /// Says how far it counts.
+    /// Returns whether it is used, or why not.
     pub fn standing(&self) -> &Standing {
         &self.standing
     }
 
-    /// Lists what it decides: each setting and its value, as a person may see it. A literal API key is
-    /// not shown.
+    /// Returns each setting in the file with its value, as a person may see it. A literal API key is not
+    /// shown.
     pub fn decides(&self) -> Vec<(&'static str, String)> {
         let values = KEYS.into_iter().filter_map(|key| {
             let value = self.settings.pointer(&pointer_to(key))?;
@@ -214,8 +215,8 @@ fn tighten(settings: &mut Value, found: &Value) -> bool {
     is_ignored
 }
 
-/// Adds groups of rules to those of `settings`; false where the file names fewer than these, or what is
-/// no list of groups.
+/// Adds rule groups to those of `settings`. Returns false if the file lacks one of the groups in `settings`
+/// or has no list of groups.
 fn add_rules(settings: &mut Value, wanted: &Value) -> bool {
     let own = match settings.pointer(&pointer_to(RULES)) {
         Some(own) => groups(own),

@@ -1,4 +1,4 @@
-//! The names of the settings: which exist, and which one a misspelled name meant.
+//! The names of the settings, and suggestions for misspelled names.
 
 use std::path::Path;
 
@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::{ConfigError, own_rules::CUSTOM, servers::SERVERS};
 
-/// What the environment variables that override single settings begin with.
+/// The prefix of the environment variables that override single settings.
 pub(super) const VARIABLE_PREFIX: &str = "RECALL_KIT_CLIENT_";
 
-/// The setting that names the groups of rules.
+/// The setting with the rule groups.
 pub(super) const RULES: &str = "sanitizer.rules";
 
-/// The setting that names further tools.
+/// The setting with further tools.
 const TOOLS: &str = "tools";
 
 /// Every setting, as the file spells it.
@@ -39,16 +39,16 @@ pub(super) const KEYS: [&str; 19] = [
 ];
 /// The objects that settings are grouped in.
 const SECTIONS: [&str; 3] = ["server", "ai", "sanitizer"];
-/// The settings that hold a list of texts; in the environment its elements are separated by commas,
-/// or stand in a JSON list.
+/// The settings that contain a list of strings. In the environment its elements are separated by commas or
+/// given as a JSON list.
 pub(super) const LIST_KEYS: [&str; 3] = [RULES, "sanitizer.allow", TOOLS];
 
-/// Returns where a setting stands in a file, as a JSON pointer.
+/// Returns the JSON pointer to a setting in a file.
 pub(super) fn pointer_to(key: &str) -> String {
     format!("/{}", key.replace('.', "/"))
 }
 
-/// Says what a setting may hold. `key` may lead to one of its elements.
+/// Describes the values of a setting. `key` may also be the key of one of its elements.
 pub(super) fn expected_value(key: &str) -> &'static str {
     match key.split('[').next().unwrap_or_default() {
         "server.timeout" | "queryDeadline" | "ai.timeout" => {
@@ -58,11 +58,11 @@ pub(super) fn expected_value(key: &str) -> &'static str {
         "sanitizer.rules" => {
             "a list of remove_api_keys, remove_urls, remove_personal_info and anonymize_variables"
         }
-        "sanitizer.allow" | TOOLS => "a list of texts",
+        "sanitizer.allow" | TOOLS => "a list of strings",
         "sanitizer.enabled" | "ai.analyzeNeeds" | "autoSubmit" | "promptOnSubmit" => {
             "true or false"
         }
-        _ => "a text",
+        _ => "a string",
     }
 }
 
@@ -105,13 +105,13 @@ fn refuse_unknown_key(key: &str, path: &Path) -> Result<(), ConfigError> {
     })
 }
 
-/// Returns the known key that is spelled most like `key`, wherever it stands: `timeout` finds
+/// Returns the known key whose spelling is most similar to `key`, in any section: `timeout` finds
 /// `server.timeout`.
 fn nearest(key: &str) -> &'static str {
     nearest_of(key, SECTIONS.into_iter().chain(KEYS))
 }
 
-/// Returns that one of the known keys that is spelled most like `key`.
+/// Returns the one of the known keys whose spelling is most similar to `key`.
 pub(super) fn nearest_of(key: &str, known: impl Iterator<Item = &'static str>) -> &'static str {
     let likeness = |known: &str| {
         let last = known.rsplit('.').next().unwrap_or(known);
@@ -119,7 +119,7 @@ pub(super) fn nearest_of(key: &str, known: impl Iterator<Item = &'static str>) -
         strsim::jaro_winkler(&key, &known.to_lowercase())
             .max(strsim::jaro_winkler(&key, &last.to_lowercase()))
     };
-    // Of two alike, the first.
+    // Of two equally similar keys the first one is returned.
     let nearer = |best, next| match likeness(next) > likeness(best) {
         true => next,
         false => best,
@@ -127,7 +127,7 @@ pub(super) fn nearest_of(key: &str, known: impl Iterator<Item = &'static str>) -
     known.reduce(nearer).unwrap_or_default()
 }
 
-/// Returns the environment variable of the known key that is spelled most like `path`.
+/// Returns the environment variable of the known key whose spelling is most similar to `path`.
 pub(super) fn nearest_variable(path: &str) -> String {
     let variable = nearest(path).to_uppercase().replace('.', "__");
     format!("{VARIABLE_PREFIX}{variable}")

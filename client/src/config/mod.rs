@@ -1,6 +1,4 @@
-//! The client's settings: their shape and defaults. Where they come from is [`load`]'s part.
-//!
-//! Source: client protocol, section "Configuration".
+//! The client's settings: their types and defaults. [`load`] reads them.
 
 mod ai;
 mod error;
@@ -32,22 +30,22 @@ pub use server_url::{DEFAULT_PORT, LOCAL_SERVER_URL, ServerUrl, ServerUrlError};
 pub(crate) use trust::make_folder;
 pub use trust::{TrustDecision, TrustError, TrustStore};
 
-/// The protocol's "查询响应时间：< 2秒", in milliseconds.
+/// The default deadline: a query should be answered within 2 seconds. *Unit*: milliseconds.
 const QUERY_DEADLINE: u64 = 2000;
 
-/// The settings of one client; every part has a default that works.
+/// The settings of one client; every setting has a working default.
 ///
-/// Serialized, it is a configuration file; the API key is never written.
+/// Its serialized form is a configuration file; the API key is never serialized.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct ClientConfig {
-    /// Which server, and how long to wait for it; where there are [`ClientConfig::servers`], these
-    /// are used instead.
+    /// The server, and how long to wait for it. If there are [`ClientConfig::servers`], these are used
+    /// instead.
     pub server: ServerConfig,
-    /// Servers that queries ask together, such as the team's and the public one.
+    /// Servers that are queried together, such as the team's and the public one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub servers: Vec<NamedServer>,
-    /// The name of the server that submissions go to; the first where it is left out.
+    /// The name of the server that submissions go to; the first one if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub submit_to: Option<String>,
     /// How long a query of several servers waits for the others once one has answered. *Unit*:
@@ -58,12 +56,12 @@ pub struct ClientConfig {
     pub ai: AiConfig,
     /// What is removed from text before it leaves this machine.
     pub sanitizer: SanitizerConfig,
-    /// Tools of the server beside RecallKit's own, such as its programs, that agents are offered.
+    /// Tools that agents are offered besides RecallKit's own, such as programs of the server.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<String>,
-    /// Whether submissions may go out without a question; see [`ClientConfig::sends_unasked`].
+    /// Whether submissions may be sent without asking; see [`ClientConfig::sends_unasked`].
     pub auto_submit: bool,
-    /// Whether a person is asked before a submission goes out.
+    /// Whether a person is asked before a submission is sent.
     pub prompt_on_submit: bool,
 }
 
@@ -75,8 +73,8 @@ impl ClientConfig {
         position.unwrap_or(0)
     }
 
-    /// Says whether a submission may go out without asking a person: only with `autoSubmit` on
-    /// *and* `promptOnSubmit` off.
+    /// Returns whether a submission may be sent without asking a person: only with `autoSubmit` on *and*
+    /// `promptOnSubmit` off.
     pub fn sends_unasked(&self) -> bool {
         self.auto_submit && !self.prompt_on_submit
     }
@@ -98,13 +96,13 @@ impl Default for ClientConfig {
     }
 }
 
-/// Which server to talk to; `Debug` shows the URL without credentials and query.
+/// The server to connect to; `Debug` shows the URL without credentials and query.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct ServerConfig {
-    /// Where the server is, in one of the forms of [`ServerUrl`].
+    /// The server's URL, in one of the forms of [`ServerUrl`].
     pub url: String,
-    /// How long one attempt may take, connecting included. *Unit*: milliseconds, at least 1.
+    /// How long one attempt may take, including connecting. *Unit*: milliseconds, at least 1.
     pub timeout: u64,
 }
 
@@ -136,9 +134,9 @@ impl Default for ServerConfig {
 /// One of several servers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedServer {
-    /// What it is called: results say which server they are from.
+    /// The server's name, which labels its results.
     pub name: String,
-    /// Where it is, and how long to wait for it.
+    /// Its URL, and how long to wait for it.
     #[serde(flatten)]
     pub server: ServerConfig,
 }
@@ -156,30 +154,32 @@ pub struct SanitizerConfig {
     /// The groups of rules that apply.
     #[serde(deserialize_with = "rules_by_name")]
     pub rules: Vec<RuleGroup>,
-    /// Rules of the user's own, beside the built-in ones.
+    /// User-defined rules, in addition to the built-in ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub custom: Vec<CustomRule>,
-    /// What stays although a rule finds it: whole findings, or expressions between slashes.
+    /// What is not removed although a rule finds it: complete findings, or regular expressions between
+    /// slashes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allow: Vec<String>,
 }
 
 impl SanitizerConfig {
-    /// Returns the groups for text that is only shown: the configured ones, or none while the
+    /// Returns the groups for text that is only displayed: the configured ones, or none while the
     /// sanitizer is off.
     pub fn groups(&self) -> Vec<RuleGroup> {
         self.with_always(&[])
     }
 
     /// Returns the groups for text that leaves this machine: the configured ones, and always
-    /// [`RuleGroup::RemoveApiKeys`] and [`RuleGroup::RemovePersonalInfo`], because nobody
-    /// else is to read either. From a context servers demand [`RuleGroup::RemoveUrls`] as well. None while the sanitizer is off.
+    /// [`RuleGroup::RemoveApiKeys`] and [`RuleGroup::RemovePersonalInfo`], because nobody else may read
+    /// either. For a context servers also demand [`RuleGroup::RemoveUrls`], which is applied elsewhere. None
+    /// while the sanitizer is off.
     pub fn outgoing_groups(&self) -> Vec<RuleGroup> {
         self.with_always(&[RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo])
     }
 
-    /// Returns the groups for what is asked of a server: as for other text that leaves, but names of
-    /// variables stay, because they are often what is looked for.
+    /// Returns the groups for queries: as for other outgoing text, except that names of variables stay,
+    /// because queries are often about them.
     pub(crate) fn lookup_groups(&self) -> Vec<RuleGroup> {
         let mut groups = self.outgoing_groups();
         groups.retain(|group| *group != RuleGroup::AnonymizeVariables);

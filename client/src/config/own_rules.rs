@@ -1,19 +1,19 @@
-//! Reads `sanitizer.custom`, the user's own rules, and says what is wrong with one.
+//! Reads `sanitizer.custom`, the user-defined rules, and reports what is wrong with them.
 //!
-//! The rules are taken as they are written: `${NAME}` is not read from the environment in them,
-//! because a pattern or a replacement may well consist of it. Nothing said repeats an example.
+//! `${NAME}` in a rule is not replaced from the environment, because it may be part of a pattern or a
+//! replacement. No error quotes an example.
 
 use recall_kit_sanitizer::{CustomError, CustomRule};
 use serde_json::Value;
 
 use super::{
     ConfigError,
-    shape::{Field, Shape, refuse_misshapen, unsuitable},
+    shape::{Field, Shape, check_object, wrong_value},
 };
 
-/// The setting that holds the rules.
+/// The setting with the rules.
 pub(super) const CUSTOM: &str = "sanitizer.custom";
-/// The setting that holds the allow list.
+/// The setting with the allow list.
 const ALLOW: &str = "sanitizer.allow";
 
 const FIELDS: [Field; 9] = [
@@ -28,7 +28,7 @@ const FIELDS: [Field; 9] = [
     ("why", Shape::Text, true),
 ];
 
-/// Takes the rules out of the settings of a file.
+/// Removes the rules from the settings of a file and returns them.
 ///
 /// *Errors*: [`ConfigError::Value`], [`ConfigError::MissingKey`], [`ConfigError::UnknownItemKey`];
 /// each names the rule and the key.
@@ -40,27 +40,27 @@ pub(super) fn taken_from(settings: &mut Value) -> Result<Vec<CustomRule>, Config
     }
 }
 
-/// Reads the rules of an environment variable, which holds them as JSON.
+/// Reads the rules from an environment variable, which contains them as JSON.
 pub(super) fn from_json(text: &str) -> Result<Vec<CustomRule>, ConfigError> {
     read(serde_json::from_str(text).unwrap_or_default())
 }
 
 fn read(rules: Value) -> Result<Vec<CustomRule>, ConfigError> {
     let Value::Array(rules) = rules else {
-        return Err(unsuitable(CUSTOM.to_owned(), "a list of rules"));
+        return Err(wrong_value(CUSTOM.to_owned(), "a list of rules"));
     };
     let rules = rules.into_iter().enumerate();
     rules
         .map(|(index, rule)| {
             let place = format!("{CUSTOM}[{index}]");
-            refuse_misshapen(&rule, &place, &FIELDS, "an object: a rule")?;
-            serde_json::from_value(rule).map_err(|_| unsuitable(place, "a rule"))
+            check_object(&rule, &place, &FIELDS, "an object: a rule")?;
+            serde_json::from_value(rule).map_err(|_| wrong_value(place, "a rule"))
         })
         .collect()
 }
 
 impl ConfigError {
-    /// Says where in the configuration the rule or the entry at fault stands.
+    /// Creates the error for a rule or an allow entry that cannot be used, with its key in the configuration.
     pub(crate) fn own_rule(rules: &[CustomRule], cause: CustomError) -> Self {
         let why = match &cause {
             CustomError::Pattern { source, .. } | CustomError::AllowPattern { source, .. } => {
@@ -76,14 +76,14 @@ impl ConfigError {
     }
 }
 
-/// Returns the last line of an expression's error, which says what is wrong without the expression.
+/// Returns the last line of a regular expression's error, which does not quote the expression.
 fn last_line(error: &str) -> String {
     let line = error.lines().last().unwrap_or_default();
     let line = line.strip_prefix("error: ").unwrap_or(line);
     format!(": {line}")
 }
 
-/// Returns the key of what is wrong, such as `sanitizer.custom[0].pattern`.
+/// Returns the key with the problem, such as `sanitizer.custom[0].pattern`.
 fn place(rules: &[CustomRule], cause: &CustomError) -> String {
     use CustomError as E;
     let (id, key) = match cause {
@@ -102,7 +102,7 @@ fn place(rules: &[CustomRule], cause: &CustomError) -> String {
         E::ReplacementFound { id, .. } => (id, "replacement"),
         _ => return CUSTOM.to_owned(),
     };
-    // The later of two rules of the same id is the one at fault.
+    // The later of two rules with the same id is the wrong one.
     match rules.iter().rposition(|rule| rule.id == *id) {
         Some(index) => format!("{CUSTOM}[{index}].{key}"),
         None => CUSTOM.to_owned(),

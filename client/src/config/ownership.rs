@@ -1,13 +1,13 @@
-//! Whether a file can only be changed by its user.
+//! Checks whether a file can be changed only by its user.
 //!
-//! Windows keeps this in access control lists, which are not read here: there the hash alone guards
-//! a trusted file.
+//! On Windows this would be in access control lists, which are not read: there only the hash protects a
+//! trusted file.
 
 use std::{fs::File, io, path::Path};
 
 use super::Standing;
 
-/// Returns why the open file at `canonical` may be the work of another user; none if it cannot be.
+/// Returns why another user may have written the open file at `canonical`; `None` if that is not possible.
 #[cfg(unix)]
 pub(super) fn fault(file: &File, canonical: &Path) -> io::Result<Option<Standing>> {
     use std::{fs, os::unix::fs::MetadataExt as _};
@@ -23,7 +23,7 @@ pub(super) fn fault(file: &File, canonical: &Path) -> io::Result<Option<Standing
     for (height, dir) in canonical.ancestors().skip(1).enumerate() {
         let metadata = fs::metadata(dir)?;
         let is_ours = metadata.uid() == user || metadata.uid() == 0;
-        // In a sticky folder such as /tmp nobody can rename the folders of others.
+        // In a sticky folder such as /tmp no user can rename the folders of others.
         let is_sticky = height > 0 && metadata.mode() & 0o1000 != 0;
         if !is_ours || (is_open_to_others(&metadata) && !is_sticky) {
             return Ok(Some(Standing::OpenToOthers(dir.to_owned())));
@@ -32,8 +32,8 @@ pub(super) fn fault(file: &File, canonical: &Path) -> io::Result<Option<Standing
     Ok(None)
 }
 
-/// Says whether other users may write. A group whose number is the owner's is the owner's own group:
-/// many systems give each user one and let it write.
+/// Returns whether other users may write. A group with the same number as the owner is the owner's private
+/// group: many systems create one for each user and allow it to write.
 #[cfg(unix)]
 fn is_open_to_others(metadata: &std::fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;

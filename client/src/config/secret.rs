@@ -1,10 +1,10 @@
-//! A string that no log and no error message may show.
+//! A string that must not appear in logs and error messages.
 
 use std::fmt;
 
 use serde::Deserialize;
 
-/// An API key; `Debug` shows that there is one, never which.
+/// An API key; `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct ApiKey(String);
@@ -15,7 +15,7 @@ impl ApiKey {
         Self(key.into())
     }
 
-    /// Returns the key itself, for the one place that sends it.
+    /// Returns the key itself, for the code that sends it.
     pub fn expose(&self) -> &str {
         &self.0
     }

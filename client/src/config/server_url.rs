@@ -1,4 +1,4 @@
-//! The forms of `server.url`, read once into what to connect to.
+//! The forms of `server.url`, and how they are parsed.
 
 use std::{fmt, str::FromStr};
 
@@ -8,16 +8,16 @@ use reqwest::Url;
 /// The URL that stands for the local program over stdio.
 pub const LOCAL_SERVER_URL: &str = "mcp://recall-kit-server";
 
-/// The port of `mcp://host` where none is given.
+/// The port of `mcp://host` if none is given.
 pub const DEFAULT_PORT: u16 = 8090;
 
-/// What stands where credentials stood.
+/// The replacement of credentials.
 const HIDDEN: &str = "***";
 
-/// The longest word of a text without a scheme that is shown; keys are longer. *Unit*: bytes.
+/// The longest word that is shown of a text without a scheme; keys are longer. *Unit*: bytes.
 const MAX_WORD: usize = 20;
 
-/// What a client connects to; shown without credentials and query.
+/// The URL of a server; displayed without credentials and query.
 #[derive(Clone, PartialEq, Eq)]
 pub enum ServerUrl {
     /// The program `recall-kit-server` on this machine, over stdio.
@@ -27,7 +27,7 @@ pub enum ServerUrl {
 }
 
 impl ServerUrl {
-    /// Returns the whole URL, credentials included, for the one place that connects.
+    /// Returns the complete URL with credentials, for the code that connects.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Local => LOCAL_SERVER_URL,
@@ -35,7 +35,7 @@ impl ServerUrl {
         }
     }
 
-    /// Returns the URL of another path on the same server, such as `/healthz`; none for the local
+    /// Returns the URL of another path on the same server, such as `/healthz`; `None` for the local
     /// program.
     pub fn sibling(&self, path: &str) -> Option<Self> {
         let Self::Http(endpoint) = self else {
@@ -47,7 +47,7 @@ impl ServerUrl {
         Some(Self::Http(url.into()))
     }
 
-    /// Says whether the server runs on this machine, so that no proxy stands between.
+    /// Returns whether the server runs on this machine, so that no proxy is used.
     pub(crate) fn is_loopback(&self) -> bool {
         let Self::Http(endpoint) = self else {
             return true;
@@ -94,14 +94,12 @@ impl FromStr for ServerUrl {
                 }
                 Ok(Self::Http(url.into()))
             }
-            other => Err(refuse(format!(
-                "`{other}` is not a scheme this client speaks"
-            ))),
+            other => Err(refuse(format!("the scheme `{other}` is not supported"))),
         }
     }
 }
 
-/// Says whether `[user@]host[:port][/path]` carries a port. The parsed URL cannot tell: it drops
+/// Returns whether `[user@]host[:port][/path]` contains a port. The parsed URL does not tell: it drops
 /// `:80`.
 fn names_a_port(rest: &str) -> bool {
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -128,14 +126,14 @@ impl fmt::Debug for ServerUrl {
 /// Returns a URL as people and logs may see it, without credentials, query and fragment.
 pub(super) fn redacted(text: &str) -> String {
     let Ok(mut url) = Url::parse(text) else {
-        return redacted_by_marks(text);
+        return redacted_without_parsing(text);
     };
     if url.cannot_be_a_base() {
-        // `user:password@host` parses too, as a URL of the scheme `user`.
-        return redacted_by_marks(text);
+        // `user:password@host` is also parsed, as a URL of the scheme `user`.
+        return redacted_without_parsing(text);
     }
     if !url.username().is_empty() || url.password().is_some() {
-        // Neither fails: a URL with credentials has a host.
+        // Neither can fail: a URL with credentials has a host.
         let _ = url.set_password(None);
         let _ = url.set_username(HIDDEN);
     }
@@ -144,13 +142,13 @@ pub(super) fn redacted(text: &str) -> String {
     url.into()
 }
 
-fn redacted_by_marks(text: &str) -> String {
+fn redacted_without_parsing(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
         let rest = text.split(['?', '#']).next().unwrap_or_default();
         return match rest.rsplit_once('@') {
             Some((_, host)) if is_like_host(host) => format!("{HIDDEN}@{host}"),
             None if is_like_host(rest) => rest.to_owned(),
-            // It may be anything, such as a key in the wrong place.
+            // It may be anything, such as a misplaced key.
             _ => HIDDEN.to_owned(),
         };
     };
@@ -161,8 +159,8 @@ fn redacted_by_marks(text: &str) -> String {
     }
 }
 
-/// Says whether a text without a scheme can only be a host and a path: its words are short, and it is
-/// no known key.
+/// Returns whether a text without a scheme can only be a host and a path: its words are short, and it is
+/// not a known kind of key.
 fn is_like_host(text: &str) -> bool {
     let is_word = |word: &str| {
         word.len() <= MAX_WORD && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -173,11 +171,11 @@ fn is_like_host(text: &str) -> bool {
             .is_empty()
 }
 
-/// A `server.url` that has none of the known forms.
+/// A `server.url` that has an unknown form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot use the server URL `{url}`: {reason}")]
 pub struct ServerUrlError {
-    /// The URL as it was given, without what may be secret.
+    /// The URL, without parts that may be secret.
     pub url: String,
     /// What is wrong with it.
     pub reason: String,

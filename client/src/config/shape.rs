@@ -1,11 +1,11 @@
-//! What the objects in a list of the settings may hold; says of a misshapen one what is wrong.
+//! Checks the objects in the lists of the settings, and reports what is wrong with them.
 
 use recall_kit_sanitizer::RuleGroup;
 use serde_json::Value;
 
 use super::{ConfigError, keys::nearest_of};
 
-/// What a key may hold.
+/// The kinds of values of a key.
 #[derive(Clone, Copy)]
 pub(super) enum Shape {
     Text,
@@ -35,30 +35,32 @@ impl Shape {
 
     fn expected(self) -> &'static str {
         match self {
-            Self::Text => "a text",
-            Self::Texts => "a list of texts",
-            Self::Examples => "a list of texts, or of texts in parts (`[\"first\", \"second\"]`)",
+            Self::Text => "a string",
+            Self::Texts => "a list of strings",
+            Self::Examples => {
+                "a list of strings, or of strings in parts (`[\"first\", \"second\"]`)"
+            }
             Self::Group => "remove_api_keys, remove_urls or remove_personal_info",
             Self::Milliseconds => "a whole number of milliseconds, at least 1",
         }
     }
 }
 
-/// A key, what it may hold, and whether it may be left out.
+/// A key, the kind of its value, and whether it is optional.
 pub(super) type Field = (&'static str, Shape, bool);
 
-/// Checks an object that stands at `place`.
+/// Checks the object at `place`.
 ///
 /// *Errors*: [`ConfigError::Value`], [`ConfigError::MissingKey`], [`ConfigError::UnknownItemKey`];
 /// each names the key.
-pub(super) fn refuse_misshapen(
+pub(super) fn check_object(
     object: &Value,
     place: &str,
     known: &[Field],
     what: &'static str,
 ) -> Result<(), ConfigError> {
     let Value::Object(fields) = object else {
-        return Err(unsuitable(place.to_owned(), what));
+        return Err(wrong_value(place.to_owned(), what));
     };
     for (key, value) in fields {
         let Some((_, shape, _)) = known.iter().find(|(name, ..)| name == key) else {
@@ -68,7 +70,7 @@ pub(super) fn refuse_misshapen(
             });
         };
         if !shape.fits(value) {
-            return Err(unsuitable(format!("{place}.{key}"), shape.expected()));
+            return Err(wrong_value(format!("{place}.{key}"), shape.expected()));
         }
     }
     let missing = known
@@ -83,6 +85,6 @@ pub(super) fn refuse_misshapen(
     }
 }
 
-pub(super) fn unsuitable(key: String, expected: &'static str) -> ConfigError {
+pub(super) fn wrong_value(key: String, expected: &'static str) -> ConfigError {
     ConfigError::Value { key, expected }
 }

@@ -1,4 +1,4 @@
-//! Where settings come from, which are refused, and what may be shown of them.
+//! Where settings come from, which ones are rejected, and what may be shown of them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -25,7 +25,7 @@ pub(super) fn load(file: &str, variables: &[(&str, &str)]) -> Result<ClientConfi
     Ok(loaded.config)
 }
 
-/// Writes `file` into a folder of `dir`, has the user trust it, and looks there.
+/// Writes `file` into a folder of `dir`, trusts it, and returns a search in that folder.
 fn trusting(dir: &TempDir, file: &str, variables: &[(&str, &str)]) -> ConfigSearch {
     let search = ConfigSearch {
         working_dir: Some(dir.path().join("project")),
@@ -36,7 +36,7 @@ fn trusting(dir: &TempDir, file: &str, variables: &[(&str, &str)]) -> ConfigSear
     let path = dir.path().join("project").join(CONFIG_FILE_NAME);
     fs::create_dir_all(dir.path().join("project")).unwrap();
     fs::write(&path, file).unwrap();
-    // Also what is no configuration, as if it had been one of a newer program.
+    // Trusts also what is not a configuration, as if it had been one of a newer program.
     let canonical = path.canonicalize().unwrap();
     let hash = ring::digest::digest(&ring::digest::SHA256, file.as_bytes());
     let sha256: String = hash
@@ -53,7 +53,7 @@ fn trusting(dir: &TempDir, file: &str, variables: &[(&str, &str)]) -> ConfigSear
 }
 
 #[test]
-fn the_protocols_example_is_read() {
+fn the_example_configuration_is_read() {
     let config = load(EXAMPLE, &[]).unwrap();
     assert_eq!(config.server.url, LOCAL_SERVER_URL);
     assert_eq!(config.server.attempt_timeout(), Duration::from_secs(5));
@@ -80,7 +80,7 @@ fn an_empty_object_gives_the_defaults() {
 }
 
 #[test]
-fn what_is_written_is_read_back_without_the_key() {
+fn settings_are_serialized_without_the_key() {
     let mut config = ClientConfig::default();
     config.ai.api_key = Some(ApiKey::new("hidden"));
     let written = serde_json::to_string(&config).unwrap();
@@ -90,7 +90,7 @@ fn what_is_written_is_read_back_without_the_key() {
 }
 
 #[test]
-fn the_environment_wins_over_the_file() {
+fn the_environment_takes_precedence_over_the_file() {
     let config = load(
         r#"{"server": {"url": "mcp://other", "timeout": 1}}"#,
         &[
@@ -117,7 +117,7 @@ fn the_environment_wins_over_the_file() {
 }
 
 #[test]
-fn a_file_that_was_chosen_may_use_the_environment() {
+fn a_named_or_own_file_may_use_the_environment() {
     let dir = TempDir::new().unwrap();
     let file = dir.path().join(CONFIG_FILE_NAME);
     fs::write(
@@ -149,7 +149,7 @@ fn a_file_that_was_chosen_may_use_the_environment() {
 }
 
 #[test]
-fn a_file_that_was_found_may_use_the_environment_for_the_key_alone() {
+fn a_found_file_may_use_the_environment_only_for_the_key() {
     let variables = [("TOKEN", "what-the-token-is")];
     let config = load(r#"{"ai": {"apiKey": "${TOKEN}"}}"#, &variables).unwrap();
     assert_eq!(config.ai.api_key, Some(ApiKey::new("what-the-token-is")));
@@ -169,7 +169,7 @@ fn a_file_that_was_found_may_use_the_environment_for_the_key_alone() {
 }
 
 #[test]
-fn errors_repeat_no_value() {
+fn errors_do_not_quote_values() {
     let secret = ["hunter", "86"].join("-");
     let check = |file: String, words: &str| {
         let error = load(&file, &[]).unwrap_err();
@@ -192,7 +192,7 @@ fn errors_repeat_no_value() {
 }
 
 #[test]
-fn bad_settings_are_refused_with_words_that_help() {
+fn invalid_settings_are_rejected_with_a_helpful_message() {
     let check = |file: &str, variables: &[(&str, &str)], words: &str| {
         let error = load(file, variables).unwrap_err();
         assert!(error.contains(words), "{error:?} lacks {words:?}");
@@ -238,7 +238,7 @@ fn bad_settings_are_refused_with_words_that_help() {
 }
 
 #[test]
-fn the_file_is_looked_for_in_order() {
+fn files_are_searched_in_order() {
     let dir = TempDir::new().unwrap();
     let [project, nested, user] = ["project", "project/a/b", "user"].map(|name| {
         let path = dir.path().join(name);
@@ -277,7 +277,7 @@ fn the_file_is_looked_for_in_order() {
 }
 
 #[test]
-fn server_urls_mean_what_the_interface_says() {
+fn server_urls_are_normalized() {
     let check = |url: &str, expected: &str| {
         let parsed = url.parse::<ServerUrl>().map(|url| url.to_string());
         assert_eq!(parsed.unwrap(), expected, "{url}");
@@ -322,7 +322,7 @@ fn urls_are_shown_without_credentials() {
         let mut shown = vec![format!("{server:?}")];
         match url.parse::<ServerUrl>() {
             Ok(url) => {
-                assert!(url.as_str().contains(&secret), "the endpoint stays whole");
+                assert!(url.as_str().contains(&secret), "the endpoint is unchanged");
                 let health = url.sibling("/healthz").unwrap();
                 shown.extend([url.to_string(), format!("{url:?}"), health.to_string()]);
                 assert_eq!(url.to_string(), expected);
@@ -346,13 +346,13 @@ fn urls_are_shown_without_credentials() {
         let error = text.parse::<ServerUrl>().unwrap_err();
         assert_eq!(error.url, "***");
     }
-    // What can only be a host is named.
+    // A text that can only be a host is shown.
     for text in ["foo", "memory.corp.example:8090/mcp"] {
         assert_eq!(text.parse::<ServerUrl>().unwrap_err().url, text);
     }
 }
 
-/// A file with one rule of the user's own; `change` replaces one of its lines.
+/// A file with one user-defined rule; `change` replaces one of its lines.
 fn with_rule(change: Option<(&str, &str)>) -> String {
     let rule = r#"{"sanitizer": {"allow": ["ci@oakmere.net"], "custom": [{
         "id": "staff-number",
@@ -374,7 +374,7 @@ fn with_rule(change: Option<(&str, &str)>) -> String {
 }
 
 #[test]
-fn own_rules_are_read_as_they_are_written() {
+fn own_rules_are_read_without_replacing_variables() {
     let config = load(&with_rule(None), &[]).unwrap();
     assert_eq!(config.sanitizer.allow, ["ci@oakmere.net"]);
     let sanitizer = ConfiguredSanitizer::new(config.sanitizer.clone()).unwrap();
@@ -399,7 +399,7 @@ fn own_rules_are_read_as_they_are_written() {
 }
 
 #[test]
-fn an_own_rule_that_does_not_work_is_named_with_its_key() {
+fn an_invalid_own_rule_is_reported_with_its_key() {
     let check = |line: &str, other: &str, words: &[&str]| {
         let error = load(&with_rule(Some((line, other))), &[]).unwrap_err();
         for words in words {
@@ -445,7 +445,7 @@ fn an_own_rule_that_does_not_work_is_named_with_its_key() {
     check(
         r#"[["by OC-41", "8264"]]"#,
         r#"[["by OC-41", 8264]]"#,
-        &["`sanitizer.custom[0].examples`", "a list of texts"],
+        &["`sanitizer.custom[0].examples`", "a list of strings"],
     );
     check(
         r#""allow": ["ci@oakmere.net"]"#,
@@ -455,7 +455,7 @@ fn an_own_rule_that_does_not_work_is_named_with_its_key() {
 }
 
 #[test]
-fn the_sanitizer_is_read_where_other_settings_cannot_be() {
+fn the_sanitizer_settings_are_read_even_if_other_settings_cannot_be() {
     let dir = TempDir::new().unwrap();
     let file = with_rule(None).replacen('{', r#"{"ai": {"apiKey": "${UNSET}"}, "#, 1);
     let search = trusting(&dir, &file, &[]);
@@ -467,7 +467,7 @@ fn the_sanitizer_is_read_where_other_settings_cannot_be() {
 }
 
 #[test]
-fn outgoing_text_always_loses_keys_and_personal_data() {
+fn keys_and_personal_data_are_always_removed_from_outgoing_text() {
     let check = |enabled: bool, rules: &[RuleGroup], expected: &[RuleGroup]| {
         let rules = rules.to_vec();
         let settings = SanitizerConfig {
@@ -477,8 +477,8 @@ fn outgoing_text_always_loses_keys_and_personal_data() {
         };
         assert_eq!(settings.outgoing_groups(), expected);
     };
-    let demanded = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
-    check(true, &[], &demanded);
+    let always = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
+    check(true, &[], &always);
     check(true, &RuleGroup::ALL, &RuleGroup::ALL);
     check(false, &RuleGroup::ALL, &[]);
 }

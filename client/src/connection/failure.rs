@@ -1,4 +1,4 @@
-//! Sorts what rmcp and reqwest report into the client's own errors.
+//! Converts the errors of rmcp and reqwest into the client's own errors.
 
 use std::{error::Error as StdError, io, time::Duration};
 
@@ -13,16 +13,16 @@ use crate::{Error, ServerUrl};
 
 type HttpError = StreamableHttpError<reqwest::Error>;
 
-/// Sorts a failed handshake. No call was sent before it.
+/// Converts the error of a failed handshake. No call was sent before it.
 pub(super) fn of_handshake(error: ClientInitializeError, server: &str) -> Error {
-    let mut error = sorted_handshake(error, server);
+    let mut error = handshake_error(error, server);
     if let Error::Network { unsent, .. } = &mut error {
         *unsent = true;
     }
     error
 }
 
-fn sorted_handshake(error: ClientInitializeError, server: &str) -> Error {
+fn handshake_error(error: ClientInitializeError, server: &str) -> Error {
     match error {
         ClientInitializeError::TransportError { error, .. } => of_transport(&error, server),
         ClientInitializeError::ConnectionClosed(_) | ClientInitializeError::Cancelled => {
@@ -33,7 +33,7 @@ fn sorted_handshake(error: ClientInitializeError, server: &str) -> Error {
     }
 }
 
-/// Sorts a failed call.
+/// Converts the error of a failed call.
 pub(super) fn of_call(error: ServiceError, server: &str) -> Error {
     match error {
         ServiceError::McpError(error) => of_rpc(error),
@@ -45,7 +45,7 @@ pub(super) fn of_call(error: ServiceError, server: &str) -> Error {
     }
 }
 
-/// Sorts a plain HTTP request that got no answer.
+/// Converts the error of a plain HTTP request that got no answer.
 pub(crate) fn http_failure(error: reqwest::Error, after: Duration, server: &ServerUrl) -> Error {
     let server = server.to_string();
     match error.is_timeout() {
@@ -70,7 +70,7 @@ fn of_transport(error: &DynamicTransportError, server: &str) -> Error {
     let cause: &(dyn StdError + 'static) = error.error.as_ref();
     match cause.downcast_ref::<HttpError>() {
         Some(error) => of_http(error, server),
-        // Only the pipes of the local program are left.
+        // Only the pipes of the local program remain.
         None => network(server, innermost(cause)),
     }
 }
@@ -79,7 +79,7 @@ fn of_http(error: &HttpError, server: &str) -> Error {
     match error {
         HttpError::HttpStatus(status) => of_status(status.status, server),
         HttpError::AuthRequired(_) | HttpError::InsufficientScope(_) => denied(server),
-        HttpError::UnexpectedServerResponse(words) => match status_in(words) {
+        HttpError::UnexpectedServerResponse(message) => match status_in(message) {
             Some(status) => of_status(status, server),
             None => answer(server, error.to_string()),
         },
@@ -99,7 +99,7 @@ fn of_http(error: &HttpError, server: &str) -> Error {
     }
 }
 
-/// Sorts a request that got no answer. Without a connection nothing was sent.
+/// Converts the error of a request that got no answer. Without a connection nothing was sent.
 fn of_client(error: &reqwest::Error, server: &str) -> Error {
     Error::Network {
         server: server.to_owned(),
@@ -109,13 +109,13 @@ fn of_client(error: &reqwest::Error, server: &str) -> Error {
     }
 }
 
-/// Returns the status in rmcp's words for those that it has no error for: `HTTP 413 Payload Too
-/// Large: …`. What follows is the answer's text, which may be anybody's.
-fn status_in(words: &str) -> Option<u16> {
-    words.strip_prefix("HTTP ")?.get(..3)?.parse().ok()
+/// Returns the HTTP status in the message that rmcp uses for statuses without an error of their own:
+/// `HTTP 413 Payload Too Large: …`. The rest of the message is the answer's text, which is not trusted.
+fn status_in(message: &str) -> Option<u16> {
+    message.strip_prefix("HTTP ")?.get(..3)?.parse().ok()
 }
 
-/// Sorts an HTTP status: a gateway that cannot reach the server is the network's fault.
+/// Converts an HTTP status. A gateway that cannot reach the server counts as a network error.
 fn of_status(status: u16, server: &str) -> Error {
     let reason = format!("{}{status}", crate::error_log::STATUS);
     match status {
@@ -125,7 +125,7 @@ fn of_status(status: u16, server: &str) -> Error {
             server: server.to_owned(),
             status,
         },
-        // A redirection, most likely to a page to sign in at.
+        // A redirection, most likely to a sign-in page.
         ..400 => answer(server, reason),
         status => {
             tracing::error!(%server, status, "the server failed");
@@ -156,7 +156,7 @@ fn denied(server: &str) -> Error {
     }
 }
 
-/// Returns the words of the innermost cause; the outer ones only repeat the URL, which may carry
+/// Returns the message of the innermost cause; the outer ones only repeat the URL, which may contain
 /// credentials.
 fn innermost(error: &(dyn StdError + 'static)) -> String {
     let mut cause = error;
@@ -174,28 +174,28 @@ fn innermost(error: &(dyn StdError + 'static)) -> String {
     }
 }
 
-/// Says whether the other side answered a TLS handshake in another protocol.
+/// Returns whether the other side answered a TLS handshake in another protocol.
 fn is_not_tls(error: &io::Error) -> bool {
     let Some(cause) = error.get_ref() else {
         return false;
     };
     let wrong = rustls::InvalidMessage::InvalidContentType;
     match (cause.downcast_ref(), cause.downcast_ref::<rustls::Error>()) {
-        // Connectors wrap one in another.
+        // Connectors wrap one error in another.
         (Some(inner), _) => is_not_tls(inner),
         (_, Some(rustls::Error::InvalidMessage(message))) => *message == wrong,
         _ => false,
     }
 }
 
-/// Returns the words of an error without the URL that reqwest appends to its own.
+/// Returns the message of an error without the URL that reqwest appends to its own errors.
 fn without_url(error: &(dyn StdError + 'static)) -> String {
-    let words = error.to_string();
+    let message = error.to_string();
     match error
         .downcast_ref::<reqwest::Error>()
         .and_then(reqwest::Error::url)
     {
-        Some(url) => words.replace(&format!(" for url ({url})"), ""),
-        None => words,
+        Some(url) => message.replace(&format!(" for url ({url})"), ""),
+        None => message,
     }
 }

@@ -1,6 +1,6 @@
-//! One MCP connection: opened over stdio or Streamable HTTP, asked, closed.
+//! One MCP connection over stdio or Streamable HTTP: opening, requests, closing.
 //!
-//! It knows nothing of experiences, and it never tries twice.
+//! It knows nothing about experiences, and it never retries.
 
 pub(crate) mod answer;
 mod failure;
@@ -33,7 +33,7 @@ pub(crate) use failure::http_failure;
 pub(crate) use program::Program;
 use program::RunningProgram;
 
-/// How long a connection may take to say goodbye; the local server flushes its index meanwhile.
+/// How long closing a connection may take; the local server flushes its index meanwhile.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// What to connect to.
@@ -52,7 +52,7 @@ pub(crate) struct ToolCall {
     pub(crate) tool: String,
     /// Its arguments.
     pub(crate) arguments: JsonObject,
-    /// What travels beside the arguments.
+    /// The `_meta` object that is sent with the arguments.
     pub(crate) meta: RequestMetaObject,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Connects and shakes hands.
+    /// Connects and performs the handshake.
     pub(crate) async fn open(target: &Target) -> Result<Self, Error> {
         let server = target.url.to_string();
         match &target.url {
@@ -103,14 +103,14 @@ impl Connection {
         })
     }
 
-    /// Calls a tool and returns its result, an error of the contract included.
+    /// Calls a tool and returns its result, which may be an error of the contract.
     pub(crate) async fn call(&self, call: ToolCall) -> Result<CallToolResult, Error> {
         let mut params =
             CallToolRequestParams::new(call.tool.clone()).with_arguments(call.arguments);
         params.meta = Some(call.meta);
         match self.service.call_tool_once(params).await {
             Ok(CallToolResponse::Complete(result)) => Ok(result),
-            Ok(_) => Err(self.asked_back(&call.tool)),
+            Ok(_) => Err(self.input_requested(&call.tool)),
             Err(error) => Err(self.failure(error).await),
         }
     }
@@ -130,7 +130,7 @@ impl Connection {
         self.sorted(self.service.list_all_resources().await).await
     }
 
-    /// Returns the shapes of the URIs of the server's resources.
+    /// Returns the URI templates of the server's resources.
     pub(crate) async fn resource_templates(&self) -> Result<Vec<ResourceTemplate>, Error> {
         self.sorted(self.service.list_all_resource_templates().await)
             .await
@@ -146,7 +146,7 @@ impl Connection {
             .await?
         {
             ReadResourceResponse::Complete(result) => Ok(result),
-            _ => Err(self.asked_back("resources/read")),
+            _ => Err(self.input_requested("resources/read")),
         }
     }
 
@@ -160,11 +160,11 @@ impl Connection {
             .await?
         {
             GetPromptResponse::Complete(result) => Ok(result),
-            _ => Err(self.asked_back("prompts/get")),
+            _ => Err(self.input_requested("prompts/get")),
         }
     }
 
-    /// Asks how an argument may go on.
+    /// Requests completions of an argument.
     pub(crate) async fn complete(
         &self,
         params: CompleteRequestParams,
@@ -172,17 +172,17 @@ impl Connection {
         self.sorted(self.service.complete(params).await).await
     }
 
-    /// Returns what the server said it can do.
+    /// Returns the server's capabilities.
     pub(crate) fn capabilities(&self) -> Option<ServerCapabilities> {
         let peer = self.service.peer_info()?;
         Some(peer.capabilities.clone())
     }
 
-    /// A server that wants something first, which this client has not.
-    fn asked_back(&self, request: &str) -> Error {
+    /// Returns the error for a server that requests input first, which this client cannot give.
+    fn input_requested(&self, request: &str) -> Error {
         Error::Answer {
             server: self.server.clone(),
-            reason: format!("`{request}` asked back instead of answering"),
+            reason: format!("`{request}` requested input instead of returning a result"),
         }
     }
 
@@ -193,19 +193,19 @@ impl Connection {
         }
     }
 
-    /// Returns what the server said about itself.
+    /// Returns the server's description of itself.
     pub(crate) fn peer(&self) -> Option<ServerPeerInfo> {
         self.service.peer_info().map(|info| (*info).clone())
     }
 
-    /// Says goodbye and waits until the other side has gone.
+    /// Closes the connection and waits until the other side has closed it too.
     pub(crate) async fn close(mut self) {
         if let Err(error) = self.service.close_with_timeout(CLOSE_TIMEOUT).await {
             tracing::warn!(%error, "the connection did not close cleanly");
         }
     }
 
-    /// Sorts what a call failed with, and adds what the local program said last.
+    /// Converts the error of a call, and adds the last log lines of the local program.
     async fn failure(&self, error: ServiceError) -> Error {
         let error = failure::of_call(error, &self.server);
         match &self.program {
@@ -215,14 +215,14 @@ impl Connection {
     }
 }
 
-/// Makes the transport to a server over Streamable HTTP.
+/// Creates the transport to a server over Streamable HTTP.
 ///
-/// *Errors*: [`Error::Answer`], when this machine's certificates cannot be used.
+/// *Errors*: [`Error::Answer`], if this machine's certificates cannot be used.
 pub fn http_transport(
     url: &ServerUrl,
 ) -> Result<StreamableHttpClientTransport<reqwest::Client>, Error> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
-    // A stream that breaks is reported, so that the call is repeated with its key.
+    // A broken stream is reported, so that the call is repeated with its idempotency key.
     config.retry_config = Arc::new(NeverRetry::default());
     Ok(StreamableHttpClientTransport::with_client(
         http_client(url)?,
@@ -230,26 +230,26 @@ pub fn http_transport(
     ))
 }
 
-/// Makes the HTTP client of a server; [`crate::RecallKitClient::health`] asks with the same.
+/// Creates the HTTP client of a server; [`crate::RecallKitClient::health`] uses the same.
 pub(crate) fn http_client(url: &ServerUrl) -> Result<reqwest::Client, Error> {
     if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // Whoever was quicker has installed one as well: nothing is lost.
+        // An error means that another thread has installed one already.
         let _ = rustls::crypto::ring::default_provider().install_default();
     }
-    // A redirected POST loses its body or leaves the server it was meant for.
+    // A redirected POST would lose its body or go to another server.
     let mut builder = reqwest::Client::builder().redirect(Policy::none());
     if url.is_loopback() {
         builder = builder.no_proxy();
     }
     builder.build().map_err(|error| Error::Answer {
         server: url.to_string(),
-        reason: format!("no HTTP client could be made: {error}"),
+        reason: format!("cannot create an HTTP client: {error}"),
     })
 }
 
 fn client_config() -> ClientConfig {
     let name = Implementation::new("recall-kit-client", env!("CARGO_PKG_VERSION"));
-    // The last version that begins with `initialize`; servers of any version know it.
+    // The latest version that begins with `initialize`; servers of any version support it.
     ClientConfig::new(ClientCapabilities::default(), name)
         .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
 }

@@ -1,6 +1,4 @@
-//! Everything that can keep a client from doing its work, each with a hint for the person.
-//!
-//! Source: client protocol, section "Error Handling".
+//! The errors of the client, each with a hint for the user.
 
 #[cfg(test)]
 mod tests;
@@ -18,13 +16,13 @@ use crate::{
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The settings cannot be used.
+    /// The settings are invalid or cannot be read.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// `server.url` has none of the known forms.
+    /// `server.url` has an unknown form.
     #[error(transparent)]
     ServerUrl(#[from] ServerUrlError),
-    /// A text is no conversation that could be summarized.
+    /// A text is not a conversation that can be summarized.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
     /// The local server program is not on this machine.
@@ -33,44 +31,44 @@ pub enum Error {
         /// The program's file name.
         program: String,
     },
-    /// The server could not be reached, or went away in the middle; retries did not help.
-    #[error("cannot reach {server}{}: {reason}", tries(*attempts))]
+    /// The server could not be reached, or the connection broke; retries did not help.
+    #[error("cannot reach {server}{}: {reason}", attempts_suffix(*attempts))]
     Network {
         /// The server's URL.
         server: String,
         /// The innermost cause.
         reason: String,
-        /// How often it was tried.
+        /// How many attempts were made.
         attempts: u32,
-        /// Whether no try got as far as sending the call, so that the server cannot have acted on it.
+        /// Whether no attempt got as far as sending the call, so that the server cannot have acted on it.
         unsent: bool,
     },
-    /// The server did not answer in time. Whether it did the work is unknown.
+    /// The server did not answer in time. It is unknown whether it executed the call.
     #[error("{server} did not answer within {} ms", after.as_millis())]
     Timeout {
         /// The server's URL.
         server: String,
-        /// The time one attempt may take.
+        /// The time limit that was exceeded.
         after: Duration,
     },
-    /// The server refused fields of the request.
+    /// The server rejected fields of the request.
     #[error("the server refused the request: {}", Refusal(.0))]
     Validation(Box<ErrorBody>),
     /// The server failed.
     #[error("the server failed: {}", Refusal(.0))]
     Server(Box<ErrorBody>),
-    /// The server wants to know who asks, or does not allow it.
+    /// The server requires authentication, or does not allow the call.
     #[error("{server} denied access")]
     Denied {
         /// The server's URL.
         server: String,
     },
-    /// The server, or a gateway before it, did not take the request.
-    #[error("{server} did not take the request: HTTP status {status}")]
+    /// The server, or a gateway in front of it, rejected the request.
+    #[error("{server} rejected the request: HTTP status {status}")]
     Rejected {
         /// The server's URL.
         server: String,
-        /// The HTTP status: 400 to 499, but 401, 403 and 429.
+        /// The HTTP status: 400 to 499, except 401, 403 and 429.
         status: u16,
     },
     /// The server answered the call with a JSON-RPC error.
@@ -78,25 +76,25 @@ pub enum Error {
     Protocol {
         /// The JSON-RPC error code.
         code: i32,
-        /// The server's words.
+        /// The server's message.
         message: String,
     },
-    /// A server was asked for that the settings do not name.
+    /// A server was requested that the settings do not name.
     #[error(
         "there is no server `{name}` in the configuration; it has {}",
         list(known)
     )]
     UnknownServer {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// Those there are.
+        /// The names in the settings.
         known: Vec<String>,
     },
-    /// An experience was to be submitted like any other call.
+    /// `submit_experience` was called like any other tool, without a confirmation.
     #[error("an experience has to be confirmed before it is sent")]
     Unconfirmed,
-    /// What answered does not speak the contract.
-    #[error("{server} gave an answer outside the contract: {reason}")]
+    /// The answer does not follow the contract.
+    #[error("{server} returned an unexpected answer: {reason}")]
     Answer {
         /// The server's URL.
         server: String,
@@ -106,12 +104,12 @@ pub enum Error {
 }
 
 impl Error {
-    /// Says whether the same call may succeed a moment later without anyone doing anything.
+    /// Returns whether the same call may succeed a moment later without any change.
     pub fn is_network(&self) -> bool {
         matches!(self, Self::Network { .. })
     }
 
-    /// Says whether the server may have done what it did not confirm.
+    /// Returns whether the server may have executed the call although it did not confirm it.
     pub fn leaves_unknown(&self) -> bool {
         matches!(
             self,
@@ -119,7 +117,7 @@ impl Error {
         )
     }
 
-    /// Returns how often the call was tried.
+    /// Returns how many attempts the call took.
     pub fn attempts(&self) -> u32 {
         match self {
             Self::Network { attempts, .. } => *attempts,
@@ -127,7 +125,7 @@ impl Error {
         }
     }
 
-    /// Says whether the text itself is what was refused: a person has to change it.
+    /// Returns whether the text itself was rejected, so that a person has to change it.
     pub fn is_about_text(&self) -> bool {
         matches!(
             self,
@@ -135,20 +133,20 @@ impl Error {
         )
     }
 
-    /// Says whether what was sent would be refused again as it is: its text, or a call that the
-    /// server does not take.
+    /// Returns whether the server would reject the same call again: because of its text, or because it
+    /// does not accept the call at all.
     pub fn is_refusal(&self) -> bool {
-        let is_rejected = matches!(self, Self::Protocol { .. }) && !self.is_failure_inside();
+        let is_rejected = matches!(self, Self::Protocol { .. }) && !self.is_internal_failure();
         self.is_about_text() || is_rejected
     }
 
-    /// Says whether the server broke down over the call, which JSON-RPC has a code of its own for:
-    /// the same call may succeed later.
-    pub(crate) fn is_failure_inside(&self) -> bool {
+    /// Returns whether the server failed internally (JSON-RPC's internal error), so that the same call
+    /// may succeed later.
+    pub(crate) fn is_internal_failure(&self) -> bool {
         matches!(self, Self::Protocol { code, .. } if *code == rmcp::model::ErrorCode::INTERNAL_ERROR.0)
     }
 
-    /// Returns the error as the server put it, when the server answered with one.
+    /// Returns the server's own error, if the server answered with one.
     pub fn body(&self) -> Option<&ErrorBody> {
         match self {
             Self::Validation(body) | Self::Server(body) => Some(body),
@@ -156,7 +154,7 @@ impl Error {
         }
     }
 
-    /// Returns what the person can do about it.
+    /// Returns what the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Config(_) => {
@@ -175,32 +173,34 @@ impl Error {
             }
             Self::Network { .. } => {
                 "check that the server runs and that server.url is right; \
-                 `recall-kit-client doctor` looks at both"
+                 `recall-kit-client doctor` checks both"
             }
             Self::Timeout { .. } => {
                 "check the network, or raise server.timeout in the configuration"
             }
             Self::Validation(body) => validation_hint(body.code),
             Self::Server(_) => "try again later; the server's log says what happened",
-            Self::Rejected { status: 413, .. } => "shorten it: it is larger than the server takes",
-            Self::Rejected { .. } => {
-                "check that server.url leads to a RecallKit server, with its path (/mcp)"
+            Self::Rejected { status: 413, .. } => {
+                "shorten it: it is larger than the server accepts"
             }
-            Self::Denied { .. } => "ask whoever runs the server for access",
-            failure if failure.is_failure_inside() => "try again later",
+            Self::Rejected { .. } => {
+                "check that server.url is that of a RecallKit server, including the path (/mcp)"
+            }
+            Self::Denied { .. } => "ask the server's administrator for access",
+            failure if failure.is_internal_failure() => "try again later",
             Self::Protocol { .. } => {
-                "client and server may be of different versions; \
+                "client and server may have different versions; \
                  `recall-kit-client doctor` shows both"
             }
             Self::Unconfirmed => "share it with `share_experience`, or `recall-kit-client submit`",
             Self::Answer { .. } => {
-                "check that server.url leads to a RecallKit server, with its path (/mcp)"
+                "check that server.url is that of a RecallKit server, including the path (/mcp)"
             }
         }
     }
 
-    /// Sorts a contract error by who has to act: the person who asked, or the one who runs the
-    /// server.
+    /// Sorts an error of the contract by who has to act: the caller (`Validation`) or the server's
+    /// administrator (`Server`).
     pub(crate) fn from_body(body: Box<ErrorBody>) -> Self {
         match body.code {
             ErrorCode::InvalidKeywords
@@ -237,29 +237,29 @@ fn list(names: &[String]) -> String {
 fn validation_hint(code: ErrorCode) -> &'static str {
     match code {
         ErrorCode::ContextNotSanitized => {
-            "switch the sanitizer on (sanitizer.enabled), or take the data out by hand"
+            "switch the sanitizer on (sanitizer.enabled), or remove the data by hand"
         }
-        ErrorCode::InvalidKeywords => "ask with 1 to 10,000 characters",
+        ErrorCode::InvalidKeywords => "use 1 to 10,000 characters",
         ErrorCode::InvalidLimit => "ask for 1 to 50 records",
         _ => "correct what is named above and send it again",
     }
 }
 
-fn tries(attempts: u32) -> String {
+fn attempts_suffix(attempts: u32) -> String {
     match attempts {
         0 | 1 => String::new(),
         more => format!(" ({more} tries)"),
     }
 }
 
-/// Shows an error of the contract: its message, then each refused field.
+/// Displays an error of the contract: its message, then each rejected field.
 struct Refusal<'a>(&'a ErrorBody);
 
 impl fmt::Display for Refusal<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.message)?;
         let problems = self.0.validation_errors.iter().flatten();
-        // A single problem is often the whole message.
+        // A single problem is often the whole message; it is not repeated.
         for problem in problems.filter(|problem| problem.message != self.0.message) {
             write!(f, "\n  {}: {}", problem.field, problem.message)?;
         }

@@ -1,4 +1,4 @@
-//! The contract's errors in the client's words, and the advice for each class.
+//! How the contract's errors are displayed, and the hint for each class.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::*;
 
 #[test]
-fn the_contracts_example_error_names_the_field() {
+fn a_validation_error_shows_the_rejected_field() {
     let answer = r#"{"success": false, "error": {
         "code": "VALIDATION_ERROR", "message": "Validation failed",
         "validation_errors": [
@@ -25,7 +25,7 @@ fn the_contracts_example_error_names_the_field() {
 }
 
 #[test]
-fn each_class_has_the_protocols_advice() {
+fn each_class_of_error_has_its_hint() {
     let check = |error: Error, advice: &str| {
         assert!(error.hint().contains(advice), "{error}: {}", error.hint());
     };

@@ -1,7 +1,6 @@
-//! The user's log of what servers failed at: when, where, which call, in what way.
+//! The user's log of server failures: time, server, call and kind of error.
 //!
-//! It holds no text: neither what was asked or shared, nor the server's own words. Source: client
-//! protocol, "服务器错误: 记录错误日志".
+//! It contains no text: neither queries and submissions, nor the server's messages.
 
 #[cfg(test)]
 mod tests;
@@ -18,14 +17,14 @@ use serde::Serialize;
 use crate::{Error, ServerUrl, config::make_folder};
 
 const FILE_NAME: &str = "errors.log";
-/// How large the file may become before it is set aside; one older file is kept. *Unit*: bytes.
+/// The size at which the file is rotated; one older file is kept. *Unit*: bytes.
 const MAX_BYTES: u64 = 256 << 10;
-/// The most characters of a tool's name; the server chose it.
+/// The maximum number of characters of a tool's name, which the server chooses.
 const MAX_NAME_CHARS: usize = 64;
-/// The beginning of the client's own messages about an HTTP status.
+/// The prefix of the client's own messages about an HTTP status.
 pub(crate) const STATUS: &str = "HTTP status ";
 
-/// A log of the failures of servers: a line of JSON each.
+/// A log of server failures, with one line of JSON for each.
 #[derive(Debug, Clone)]
 pub struct ErrorLog {
     path: PathBuf,
@@ -47,26 +46,26 @@ struct Entry<'a> {
 }
 
 impl ErrorLog {
-    /// Returns the user's own log, in the platform's folder for states, else for data; none where there
-    /// is no such folder.
+    /// Returns the user's own log, in the platform's state folder, else in its data folder; `None` if
+    /// there is no such folder.
     pub fn of_user() -> Option<Self> {
         let dirs = directories::ProjectDirs::from("", "", "recall-kit")?;
         let folder = dirs.state_dir().unwrap_or(dirs.data_local_dir());
         Some(Self::at(folder.join(FILE_NAME)))
     }
 
-    /// Returns the log in this file, which is made when something is noted.
+    /// Returns the log in this file, which is created with the first entry.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         Self { path }
     }
 
-    /// Returns the file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Counts what is noted.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         let files = [self.older(), self.path.clone()];
         let texts = files.iter().filter_map(|file| fs::read(file).ok());
@@ -75,13 +74,13 @@ impl ErrorLog {
             .sum()
     }
 
-    /// Says whether nothing is noted.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Notes a call that failed at the server or on the way there, but no error that the user can
-    /// correct. If the log cannot be written, the call goes on.
+    /// Records a call that failed at the server or on the way there. Errors that the user can correct are
+    /// not recorded. A log that cannot be written does not fail the call.
     pub(crate) fn note(&self, call: &str, server: &ServerUrl, error: &Error) {
         let Some(kind) = kind_of(error) else { return };
         let (code, status, rpc_code) = details_of(error);
@@ -115,7 +114,7 @@ impl ErrorLog {
         options.open(&self.path)?.write_all(line.as_bytes())
     }
 
-    /// The file that was set aside.
+    /// The path of the rotated file.
     fn older(&self) -> PathBuf {
         self.path.with_extension("log.1")
     }
@@ -134,7 +133,7 @@ fn kind_of(error: &Error) -> Option<&'static str> {
     }
 }
 
-/// Returns the contract's code, the HTTP status and the code of JSON-RPC.
+/// Returns the contract's error code, the HTTP status and the JSON-RPC code.
 fn details_of(error: &Error) -> (Option<ErrorCode>, Option<u16>, Option<i32>) {
     match error {
         Error::Server(body) => {

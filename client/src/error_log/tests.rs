@@ -1,4 +1,4 @@
-//! What is noted of a failure, and that the log stays small.
+//! What the log records about a failure, and that it stays small.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,7 @@ fn server_error(message: &str) -> Error {
 }
 
 #[test]
-fn failures_are_noted_without_texts_and_refusals_are_not() {
+fn failures_are_logged_without_texts_and_rejections_are_not_logged() {
     let dir = TempDir::new().unwrap();
     let log = ErrorLog::at(dir.path().join("state/errors.log"));
     assert!(log.is_empty());
@@ -23,11 +23,11 @@ fn failures_are_noted_without_texts_and_refusals_are_not() {
         .unwrap();
     log.note("query_experiences", &url, &server_error("about hunter86"));
     log.note("submit_experience", &url, &server_error("HTTP status 500"));
-    let refused = ErrorBody::new(ErrorCode::InvalidTitle, "hunter86");
+    let rejected = ErrorBody::new(ErrorCode::InvalidTitle, "hunter86");
     log.note(
         "submit_experience",
         &url,
-        &Error::Validation(Box::new(refused)),
+        &Error::Validation(Box::new(rejected)),
     );
     let text = fs::read_to_string(log.path()).unwrap();
     assert!(!text.contains("hunter86"), "{text}");
@@ -53,7 +53,7 @@ fn failures_are_noted_without_texts_and_refusals_are_not() {
 }
 
 #[test]
-fn a_full_log_is_set_aside_once() {
+fn a_full_log_is_rotated_and_one_older_file_is_kept() {
     let dir = TempDir::new().unwrap();
     let log = ErrorLog::at(dir.path().join("errors.log"));
     let url = "http://memory/mcp".parse().unwrap();

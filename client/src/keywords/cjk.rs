@@ -1,7 +1,7 @@
-//! Takes the phrases around a need off a run of Chinese or Japanese.
+//! Removes question phrases from the ends of a run of Chinese or Japanese.
 //!
-//! Runs are not segmented here, the server does that: only what stands at an end is taken off, so
-//! that no word is cut in two.
+//! The server segments runs into words, not the client: phrases are removed only at the ends, so that no
+//! word is cut in two.
 
 /// Phrases that open a question; longer ones first.
 const OPENINGS: [&str; 26] = [
@@ -59,13 +59,13 @@ const CLOSINGS: [&str; 24] = [
     "ですか",
     "について",
 ];
-/// Words that say nothing when they stand alone between two words of another script.
+/// Words that carry no meaning if they are alone between two words of another script.
 const ALONE: [&str; 26] = [
     "在", "中", "里", "上", "下", "时", "后", "前", "是", "有", "和", "与", "或", "用", "把", "被",
     "对", "从", "我", "你", "を", "が", "は", "に", "で", "と",
 ];
 
-/// Says whether a character is written without spaces between words: Han, Hiragana, Katakana.
+/// Returns whether a character belongs to a script without spaces between words: Han, Hiragana, Katakana.
 pub(super) fn is_cjk(c: char) -> bool {
     matches!(c,
         '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{30FF}' | '\u{31F0}'..='\u{31FF}'
@@ -73,7 +73,7 @@ pub(super) fn is_cjk(c: char) -> bool {
         | '\u{20000}'..='\u{323AF}')
 }
 
-/// Returns the run without the phrases at its ends; empty when nothing else is left.
+/// Returns the run without the phrases at its ends; empty if nothing else is left.
 pub(super) fn strip_phrases(run: &str) -> &str {
     let mut run = run;
     loop {

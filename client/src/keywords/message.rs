@@ -1,26 +1,26 @@
-//! Which lines read like an error message. Those reach the server as they are: it knows a message
-//! again by all of its words, among them the small ones, and by what stands in quotation marks.
+//! Recognizes lines that read like an error message. These are sent to the server unchanged: it recognizes a
+//! message by all of its words, including small ones, and by what is in quotation marks.
 //!
-//! The server decides alike; that the lists agree word for word is not needed.
+//! The server has similar rules; the word lists need not be the same.
 
-/// Bytes of a line that may be a message; longer ones are something else.
+/// The maximum length of a message; longer lines are something else. *Unit*: bytes.
 const MAX_LINE: usize = 500;
-/// Words that a message has at least.
-const LEAST_WORDS: usize = 3;
-/// Parts of words, in lower case, of which an error message has one.
+/// The minimum number of words of a message.
+const MIN_WORDS: usize = 3;
+/// Parts of words, in lower case; an error message contains one of them.
 const SIGNS: &str = "error exception panic fatal fail cannot can't couldn't unable undefined denied \
     refused timeout timed segmentation unexpected invalid traceback abort missing unresolved \
     mismatch overflow illegal expected unknown conflict deadlock corrupt \
     fehler erreur errore erro échec ошибк исключени 错误 異常 异常 失败 失敗 エラー 例外 오류 예외 실패";
-/// Words with which people begin to ask, in lower case; no message begins so.
+/// The first words of questions, in lower case; no message begins with one.
 const QUESTION_WORDS: &str = "how why what when where which who whose \
     comment pourquoi quand quel quelle quels quelles où \
     wie warum wieso weshalb wann welche welcher welches wo \
     cómo como qué cuándo cuál dónde come perché quale dove";
 
-/// Whether a line reads like an error message, not like a question about one.
+/// Returns whether a line reads like an error message, not like a question about one.
 pub(super) fn is_message(line: &str) -> bool {
-    if line.len() > MAX_LINE || line.split_whitespace().nth(LEAST_WORDS - 1).is_none() {
+    if line.len() > MAX_LINE || line.split_whitespace().nth(MIN_WORDS - 1).is_none() {
         return false;
     }
     let line = line.to_lowercase();

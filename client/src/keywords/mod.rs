@@ -1,9 +1,8 @@
-//! Turns a need in natural language into keywords, on this machine and without a model.
+//! Extracts the keywords from a request in natural language, on this machine and without a model.
 //!
-//! The server also searches by meaning, so the order of the words stays and little is taken away:
-//! articles, pronouns, question words, politeness. Identifiers, error codes, versions, quoted text
-//! and negations stay exactly as they are, and so do whole lines that read like an error message.
-//! Source: client protocol, "需求分析".
+//! The server also searches by meaning, so the order of the words stays and only little is removed:
+//! articles, pronouns, question words, polite phrases. Identifiers, error codes, versions, quoted text and
+//! negations stay exactly as they are, and so do whole lines that read like an error message.
 
 mod cjk;
 mod message;
@@ -19,10 +18,10 @@ use recall_kit_shared_types::limits::MAX_QUERY_CHARS;
 use serde::{Deserialize, Serialize};
 use stop_words::StopWords;
 
-/// Error messages of a text that stay as they are; the server looks at no more.
+/// The maximum number of error messages that stay as they are; the server uses no more.
 const MAX_MESSAGES: usize = 50;
 
-/// The marks between which text is taken as it is.
+/// Quotation marks; the text between them stays as it is.
 const QUOTES: [(char, char); 6] = [
     ('`', '`'),
     ('"', '"'),
@@ -33,18 +32,18 @@ const QUOTES: [(char, char); 6] = [
 ];
 const BRACKETS: [(char, char); 3] = [('(', ')'), ('[', ']'), ('{', '}')];
 
-/// What a need in natural language is about.
+/// The analysis of a request in natural language.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Need {
-    /// What to search by.
+    /// The keywords to search for.
     pub keywords: String,
-    /// What kind of problem it is, if its words tell.
+    /// The kind of problem, if the words indicate one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem_type: Option<ProblemType>,
 }
 
 impl Need {
-    /// Tells keywords and kind by rules, on this machine and without a model.
+    /// Analyzes a text with rules, on this machine and without a model.
     pub fn of(text: &str) -> Self {
         Self {
             keywords: extract_keywords(text),
@@ -53,8 +52,8 @@ impl Need {
     }
 }
 
-/// Returns the keywords of `text`, separated by spaces; the trimmed text itself when every word
-/// is a stop word. Error messages stand on lines of their own.
+/// Returns the keywords of `text`, separated by spaces, or the trimmed text itself if every word is a stop
+/// word. Each error message is on a line of its own.
 pub fn extract_keywords(text: &str) -> String {
     let lines = with_messages(text);
     if let Some(lines) = lines.filter(|lines| lines.chars().count() <= MAX_QUERY_CHARS) {
@@ -67,8 +66,8 @@ pub fn extract_keywords(text: &str) -> String {
     }
 }
 
-/// Returns the messages among a text's lines, in their places among the keywords of the lines
-/// between them; nothing when there is none.
+/// Returns the error messages in a text, with the keywords of the lines between them, in the order of the
+/// text; `None` if there is no message.
 fn with_messages(text: &str) -> Option<String> {
     let mut parts = Vec::new();
     let mut between = String::new();
@@ -88,20 +87,20 @@ fn with_messages(text: &str) -> Option<String> {
     (messages > 0).then(|| parts.join("\n"))
 }
 
-/// Returns what is left of a text without stop words, if anything.
+/// Returns the words of a text without stop words; may be empty.
 fn keywords_of(text: &str) -> String {
     let tokens = tokens_of(text);
     let stop_words = StopWords::of(tokens.iter().filter_map(Token::word));
-    let kept: Vec<&str> = tokens
+    let keywords: Vec<&str> = tokens
         .iter()
         .filter_map(|token| token.keyword(stop_words))
         .collect();
-    kept.join(" ")
+    keywords.join(" ")
 }
 
 #[derive(Debug)]
 enum Token<'a> {
-    /// Taken as it is.
+    /// Text in quotation marks, which stays as it is.
     Quoted(&'a str),
     /// A run of Chinese or Japanese.
     Cjk(&'a str),
@@ -117,7 +116,7 @@ impl<'a> Token<'a> {
         }
     }
 
-    /// Returns what is left without stop words, if anything.
+    /// Returns the token without stop words; `None` if nothing is left.
     fn keyword(&self, stop_words: StopWords) -> Option<&'a str> {
         let left = match self {
             Self::Quoted(text) => text,
@@ -128,8 +127,8 @@ impl<'a> Token<'a> {
     }
 }
 
-/// Splits at spaces, at full-width punctuation, at quotes, and where Chinese or Japanese meets
-/// another script.
+/// Splits at spaces, at full-width punctuation, at quotes, and between Chinese or Japanese and another
+/// script.
 fn tokens_of(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start_matches(separates);
@@ -162,8 +161,8 @@ fn separates(c: char) -> bool {
     c.is_whitespace() || "。，？！；：、（）【】《》…".contains(c)
 }
 
-/// Takes sentence punctuation and unpaired brackets off a word; `foo()`, `C++`, `.NET` and
-/// `--no-verify` stay whole.
+/// Removes sentence punctuation and unpaired brackets around a word; `foo()`, `C++`, `.NET` and
+/// `--no-verify` are not changed.
 fn trim_punctuation(word: &str) -> &str {
     let mut word = word;
     loop {

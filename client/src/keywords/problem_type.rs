@@ -1,6 +1,4 @@
-//! What kind of problem a need is about, told by its words in English, Chinese and French.
-//!
-//! Source: client protocol, "需求分析": `识别问题类型：状态管理问题`.
+//! The kind of problem that a request is about, derived from its words in English, Chinese and French.
 
 use std::fmt;
 
@@ -17,21 +15,21 @@ pub enum ProblemType {
     Build,
     /// Packages and their versions.
     Dependency,
-    /// What a program keeps and shows of its state.
+    /// How a program stores and displays its state.
     StateManagement,
-    /// Connections, names, certificates, requests between machines and origins.
+    /// Connections, host names, certificates, requests between machines and origins.
     Network,
-    /// Who may do what, and who one is.
+    /// Authorization and authentication.
     Permission,
-    /// Threads, locks, races, what runs at the same time.
+    /// Threads, locks, races, parallel work.
     Concurrency,
     /// Too slow, too much memory.
     Performance,
     /// Settings, environment variables, paths.
     Configuration,
-    /// Types, borrowing, syntax: what a compiler says of the code itself.
+    /// Types, borrowing, syntax: a compiler's errors about the code itself.
     SyntaxAndTypes,
-    /// Tests and what they need.
+    /// Tests and their tools.
     Testing,
     /// Containers, clusters, pipelines, servers.
     Deployment,
@@ -74,7 +72,7 @@ impl ProblemType {
         }
     }
 
-    /// Returns the name for people in a language of `en`, `zh` and `fr`; English for others.
+    /// Returns the name for people in the language `en`, `zh` or `fr`; in English for others.
     pub fn label(self, language: &str) -> &'static str {
         let [english, chinese, french] = match self {
             Self::Build => ["build", "构建问题", "compilation"],
@@ -102,28 +100,25 @@ impl ProblemType {
         self.label(Language::of(text).code())
     }
 
-    /// Tells the kind that most words of a text speak for, if any.
+    /// Returns the kind that the words of a text indicate most strongly, if any.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let text = text.to_lowercase().replace('’', "'");
         let weighed = SIGNS.into_iter().map(|(kind, signs)| {
-            let stand = signs.split(',').map(str::trim);
-            let weight: usize = stand
-                .filter(|sign| stands_in(sign, &text))
-                .map(weight)
-                .sum();
+            let signs = signs.split(',').map(str::trim);
+            let weight: usize = signs.filter(|sign| is_in(sign, &text)).map(weight).sum();
             (weight, kind)
         });
-        let known = weighed.filter(|(weight, _)| *weight > 0);
-        // The last of the largest is taken, so the first one comes last.
-        known
+        let indicated = weighed.filter(|(weight, _)| *weight > 0);
+        // `max_by_key` returns the last maximum, so the order is reversed to get the first one.
+        indicated
             .rev()
             .max_by_key(|(weight, _)| *weight)
             .map(|(_, kind)| kind)
     }
 }
 
-/// Beginnings of words that speak for a kind, in lower case; a `!` before those that leave little doubt. Of
-/// two kinds alike, the first one counts: it says more.
+/// Beginnings of words that indicate a kind, in lower case; a `!` marks the strong ones. Of two kinds with
+/// the same weight the first one is used, because it is more specific.
 const SIGNS: [(ProblemType, &str); 12] = [
     (
         ProblemType::StateManagement,
@@ -220,8 +215,9 @@ fn weight(sign: &str) -> usize {
     }
 }
 
-/// Says whether a sign stands at the beginning of a word of a text; Chinese has no spaces between them.
-fn stands_in(sign: &str, text: &str) -> bool {
+/// Returns whether a word of a text begins with a sign. A Chinese sign may be anywhere, because Chinese has
+/// no spaces between words.
+fn is_in(sign: &str, text: &str) -> bool {
     let sign = sign.trim_start_matches('!');
     let begins = |at: usize| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());

@@ -1,14 +1,14 @@
-//! The stop words of the language a question is written in.
+//! The stop words of the language in which a question is written.
 //!
-//! Only one language's words are taken away, the one that has most of them in the question. Words
-//! that mean something in another language are left out (German `die`, French `son`), and so are
-//! negations and the constructs of programming languages (`this`, `for`, `where`, `with`).
+//! Only the stop words of one language are removed: of the one that has most of them in the question. The
+//! lists do not contain words that mean something in another language (German `die`, French `son`),
+//! negations, or keywords of programming languages (`this`, `for`, `where`, `with`).
 
 /// The stop words of one language.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StopWords {
     words: &'static [&'static str],
-    /// What melts into the next word before a vowel, with its apostrophe: `l'erreur`.
+    /// Words that are joined to the next word with an apostrophe before a vowel: `l'erreur`.
     elisions: &'static [&'static str],
 }
 
@@ -55,7 +55,7 @@ const SPANISH: StopWords = StopWords {
 };
 
 impl StopWords {
-    /// Picks the language that most of the words belong to; English where none stands out.
+    /// Returns the stop words of the language that has most of them among the words; English in case of doubt.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let words: Vec<&str> = words.collect();
         let hits = |language: &Self| {
@@ -71,7 +71,7 @@ impl StopWords {
         best
     }
 
-    /// Returns the word without an elision in front; empty when it is a stop word.
+    /// Returns the word without a leading elision; empty if it is a stop word.
     pub(super) fn strip(self, word: &str) -> &str {
         if self.contains(word) {
             return "";
@@ -83,7 +83,8 @@ impl StopWords {
         }
     }
 
-    /// `IT`, `AS` or `iS` may be names: only plain words and capitalized ones count.
+    /// Returns whether a word is a stop word. `IT`, `AS` or `iS` may be names, so only lower-case and
+    /// capitalized words count.
     fn contains(self, word: &str) -> bool {
         let plain = !word.chars().skip(1).any(char::is_uppercase);
         let word = word.to_lowercase().replace('’', "'");

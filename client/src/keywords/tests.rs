@@ -1,9 +1,9 @@
-//! Needs in several languages and the keywords that are left of them.
+//! Requests in several languages, their keywords and kinds.
 
 use super::{MAX_MESSAGES, Need, ProblemType, extract_keywords};
 
-/// A need, and its keywords.
-const NEEDS: &[(&str, &str)] = &[
+/// A request, and its keywords.
+const REQUESTS: &[(&str, &str)] = &[
     // The protocol's example.
     (
         "用户遇到了React useState不更新的问题",
@@ -35,7 +35,7 @@ const NEEDS: &[(&str, &str)] = &[
         "what is the \"no space left on device\" error",
         "no space left on device error",
     ),
-    // Negations decide what is meant.
+    // Negations change the meaning, so they stay.
     ("it doesn't work without sudo", "doesn't work without sudo"),
     ("为什么useState没有更新？", "useState 没有更新"),
     // Other languages.
@@ -66,14 +66,14 @@ const NEEDS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn needs_become_keywords() {
-    for (text, expected) in NEEDS {
+fn keywords_are_extracted_from_requests() {
+    for (text, expected) in REQUESTS {
         assert_eq!(extract_keywords(text), *expected);
     }
 }
 
 #[test]
-fn a_text_of_stop_words_goes_as_it_is() {
+fn a_text_of_only_stop_words_is_not_changed() {
     for text in ["how is it", "怎么办", "???", "to be or not"] {
         assert!(!extract_keywords(text).is_empty(), "{text}");
     }
@@ -99,7 +99,7 @@ fn error_messages_stay_as_they_are() {
             "错误: 找不到 模块 'x' 了\nfatal: the end",
             "错误: 找不到 模块 'x' 了\nfatal: the end".to_owned(),
         ),
-        // Questions about errors, and what is too short for a message.
+        // Questions about errors, and texts that are too short for a message.
         ("why is it an error in a loop", "error loop".to_owned()),
         ("the error", "error".to_owned()),
     ] {
@@ -108,7 +108,7 @@ fn error_messages_stay_as_they_are() {
 }
 
 #[test]
-fn many_messages_fit_in_a_query() {
+fn the_number_and_length_of_messages_are_limited() {
     let long = format!("error: the {}\n", "word ".repeat(80)).repeat(100);
     assert!(!extract_keywords(&long).contains('\n'));
     let many = "error: it is the end\n".repeat(100);
@@ -116,7 +116,7 @@ fn many_messages_fit_in_a_query() {
 }
 
 #[test]
-fn needs_have_a_kind() {
+fn requests_have_a_problem_type() {
     use ProblemType as P;
     for (text, expected) in [
         // The protocol's example.

@@ -1,53 +1,53 @@
-//! Why the outbox cannot be used.
+//! The errors of the outbox.
 
 use std::{io, path::PathBuf};
 
 use super::{MAX_KEPT, MAX_KEPT_BYTES};
 
-/// Why nothing could be kept, read or removed.
+/// Why an experience could not be stored, read or removed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OutboxError {
-    /// The platform names no directory for data.
-    #[error("this system names no directory for the data of programs")]
+    /// The platform has no directory for data.
+    #[error("this system has no directory for program data")]
     NoFolder,
-    /// There is no room.
-    #[error("the outbox is full: {MAX_KEPT} experiences wait already")]
+    /// The outbox is full.
+    #[error("the outbox is full: {MAX_KEPT} experiences are already waiting")]
     Full,
-    /// The experience is larger than one that is kept.
-    #[error("the experience is too large to be kept: {bytes} bytes, at most {MAX_KEPT_BYTES}")]
+    /// The experience is too large.
+    #[error("the experience is too large for the outbox: {bytes} bytes, at most {MAX_KEPT_BYTES}")]
     TooLarge {
-        /// Its size.
+        /// Its size as JSON.
         bytes: usize,
     },
-    /// Somebody else sends or removes at this moment.
-    #[error("another process is working with the outbox")]
+    /// Another process is sending or removing experiences.
+    #[error("another process is using the outbox")]
     Busy,
     /// A file or the folder cannot be used.
     #[error("cannot use {}: {cause}", path.display())]
     File {
         /// The file or folder.
         path: PathBuf,
-        /// The system's words.
+        /// The system's error.
         cause: io::Error,
     },
-    /// The experience could not be sealed.
+    /// The experience could not be encrypted.
     #[error("the experience could not be encrypted")]
     Seal,
 }
 
 impl OutboxError {
-    /// Returns what the person can do about it.
+    /// Returns what the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NoFolder => "set HOME, or XDG_DATA_HOME",
             Self::Full => {
-                "`recall-kit-client outbox flush` sends them, `outbox drop` gives them up"
+                "`recall-kit-client outbox flush` sends them, `outbox drop` discards them"
             }
             Self::TooLarge { .. } => "shorten it, or send it again when the server is back",
             Self::Busy => "try again in a moment",
-            Self::File { .. } => "check that the folder is yours and that the disk has room",
-            Self::Seal => "try again; a server that is back takes it without the outbox",
+            Self::File { .. } => "check that you own the folder and that the disk has free space",
+            Self::Seal => "try again; once the server can be reached, the outbox is not needed",
         }
     }
 }

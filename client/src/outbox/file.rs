@@ -1,4 +1,4 @@
-//! One kept experience as a file: its name, its JSON, and how it comes to disk whole or not at all.
+//! The file of one experience in the outbox: its name, its JSON, and how it is written atomically.
 
 use std::{
     fs,
@@ -15,9 +15,9 @@ use super::{Kept, MAX_KEPT_BYTES, OutboxError};
 use crate::Confirmed;
 
 const SUFFIX: &str = ".experience";
-/// What a file may have beside the experience: the error, and what sealing adds.
+/// The maximum size of a file. Besides the experience it contains the error, and encryption adds to it.
 const MAX_FILE_BYTES: u64 = 2 * MAX_KEPT_BYTES as u64;
-/// The most of an error that is written. *Unit*: characters.
+/// The maximum length of an error that is written. *Unit*: characters.
 const MAX_ERROR_CHARS: usize = 2000;
 
 /// The JSON of a file.
@@ -25,7 +25,7 @@ const MAX_ERROR_CHARS: usize = 2000;
 struct Record {
     version: u32,
     experience: SubmitExperienceRequest,
-    /// Its idempotency key, where it is not the file's name: it was edited.
+    /// Its idempotency key, if it differs from the file's name because the experience was edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<Uuid>,
     server: String,
@@ -44,34 +44,34 @@ pub(super) fn name_of(id: Uuid) -> String {
     format!("{id}{SUFFIX}")
 }
 
-/// Returns the id of a file of the outbox; none for any other file.
+/// Returns the id of a file of the outbox; `None` for any other file.
 pub(super) fn id_of(path: &Path) -> Option<Uuid> {
     let name = path.file_name()?.to_str()?;
     name.strip_suffix(SUFFIX)?.parse().ok()
 }
 
 /// Writes an experience as JSON.
-pub(super) fn encode(kept: &Kept) -> Result<Vec<u8>, OutboxError> {
-    let experience = kept.experience.as_ref();
+pub(super) fn encode(entry: &Kept) -> Result<Vec<u8>, OutboxError> {
+    let experience = entry.experience.as_ref();
     let key = experience.map(Confirmed::idempotency_key);
     let experience = experience.map(Confirmed::request);
-    let seconds = kept.kept_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let seconds = entry.kept_at.duration_since(UNIX_EPOCH).unwrap_or_default();
     check_size(&experience)?;
     let record = Record {
         version: VERSION,
         experience: experience.cloned().unwrap_or_default(),
-        key: key.filter(|key| *key != kept.id),
-        server: kept.server.clone(),
-        server_hash: kept.server_hash.clone(),
+        key: key.filter(|key| *key != entry.id),
+        server: entry.server.clone(),
+        server_hash: entry.server_hash.clone(),
         kept_at: seconds.as_secs(),
-        attempts: kept.attempts,
-        last_error: kept.last_error.chars().take(MAX_ERROR_CHARS).collect(),
-        refused: kept.refused,
+        attempts: entry.attempts,
+        last_error: entry.last_error.chars().take(MAX_ERROR_CHARS).collect(),
+        refused: entry.refused,
     };
     serde_json::to_vec(&record).map_err(|_| OutboxError::Seal)
 }
 
-/// The experience counts, not what is noted beside it: a note must not make it too large.
+/// Checks the size of the experience alone: the error that is stored with it must not make it too large.
 fn check_size(experience: &Option<&SubmitExperienceRequest>) -> Result<(), OutboxError> {
     let bytes = serde_json::to_vec(experience).map_err(|_| OutboxError::Seal)?;
     match bytes.len() {
@@ -80,17 +80,20 @@ fn check_size(experience: &Option<&SubmitExperienceRequest>) -> Result<(), Outbo
     }
 }
 
-/// Reads an experience back, with its key.
+/// Parses a file: the experience with its idempotency key.
 pub(super) fn decode(bytes: &[u8], id: Uuid) -> io::Result<Kept> {
     let record: Record = serde_json::from_slice(bytes)
-        // serde's words may quote the file.
+        // serde's message may quote the file.
         .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is damaged"))?;
     if record.version != VERSION {
-        let reason = format!("version {} is of a newer program", record.version);
+        let reason = format!("version {} was written by a newer program", record.version);
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
     Ok(Kept {
-        experience: Some(Confirmed::kept(record.experience, record.key.unwrap_or(id))),
+        experience: Some(Confirmed::restored(
+            record.experience,
+            record.key.unwrap_or(id),
+        )),
         id,
         server: record.server,
         server_hash: record.server_hash,
@@ -102,31 +105,33 @@ pub(super) fn decode(bytes: &[u8], id: Uuid) -> io::Result<Kept> {
     })
 }
 
-/// Makes the folder, for its owner alone.
+/// Creates the folder; only its owner can access it.
 pub(super) fn make_folder(folder: &Path) -> Result<(), OutboxError> {
     let failed = |cause| failed(folder, cause);
     crate::config::make_folder(folder).map_err(failed)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let owner_alone = fs::Permissions::from_mode(0o700);
-        fs::set_permissions(folder, owner_alone).map_err(failed)?;
+        let owner_only = fs::Permissions::from_mode(0o700);
+        fs::set_permissions(folder, owner_only).map_err(failed)?;
     }
     Ok(())
 }
 
-/// Replaces a file; after a crash it is the old one or the new one, whole.
+/// Replaces a file atomically: after a crash it has either the old or the new content.
 pub(super) fn write(folder: &Path, path: &Path, bytes: &[u8]) -> Result<(), OutboxError> {
     let failed = |cause| failed(path, cause);
-    // Its owner alone may read it (mode 0600).
-    let mut draft = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    draft.write_all(bytes).map_err(failed)?;
-    draft.as_file().sync_all().map_err(failed)?;
-    draft.persist(path).map_err(|error| failed(error.error))?;
+    // A temporary file can be read only by its owner (mode 0600).
+    let mut new_file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    new_file.write_all(bytes).map_err(failed)?;
+    new_file.as_file().sync_all().map_err(failed)?;
+    new_file
+        .persist(path)
+        .map_err(|error| failed(error.error))?;
     sync_folder(folder).map_err(failed)
 }
 
-/// Brings a new name to disk too.
+/// Syncs the folder, so that the new name is on disk too.
 #[cfg(unix)]
 fn sync_folder(folder: &Path) -> io::Result<()> {
     fs::File::open(folder)?.sync_all()
@@ -137,7 +142,7 @@ fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads a file; none when there is none.
+/// Reads a file; `None` if it does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, OutboxError> {
     let file = match fs::File::open(path) {
         Ok(file) => file,
@@ -150,7 +155,7 @@ pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, OutboxError> {
     Ok(Some(bytes))
 }
 
-/// Removes a file; false when there was none.
+/// Removes a file; returns false if it does not exist.
 pub(super) fn remove(path: &Path) -> Result<bool, OutboxError> {
     match fs::remove_file(path) {
         Ok(()) => Ok(true),

@@ -1,53 +1,53 @@
-//! Sends what waits, once: under the outbox's lock, with the key it was confirmed with.
+//! Sends the experiences in the outbox, under its lock and with their idempotency keys.
 
 use super::{Kept, Outbox, OutboxError, file, lock};
 use crate::{Confirmed, Error, QueryRequest, RecallKitClient};
 
-/// How many records are looked at then.
-const LOOKED_AT: u32 = 50;
-/// How much of a title is looked for; no server stores a longer one.
+/// How many records are read to find an experience that may already be stored.
+const CANDIDATES: u32 = 50;
+/// The length to which a title is cut for the query; no server stores a longer one.
 const MAX_TITLE_CHARS: usize = 500;
 
-/// What a client may send.
+/// Which experiences a client may send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recipient {
-    /// What is meant for the client's own server.
+    /// Those that were confirmed for the client's own server.
     Same,
-    /// Everything: a person agreed that it goes to another server than it was confirmed for.
+    /// All: a person agreed to send them to another server than they were confirmed for.
     Any,
 }
 
-/// What came of sending.
+/// The result of sending the outbox.
 #[derive(Debug, Default)]
 pub struct Flushed {
-    /// What the server has now: the title, and the record's id.
+    /// What was sent: the title, and the record's id.
     pub sent: Vec<(String, String)>,
-    /// What the server refused just now, with the reason.
+    /// What the server rejected, with the reason.
     pub refused: Vec<Kept>,
-    /// How many still wait: refused ones, and what could not be tried.
+    /// How many remain in the outbox, including rejected ones.
     pub waiting: usize,
-    /// How many of these are meant for another server.
+    /// How many of these were confirmed for another server.
     pub elsewhere: usize,
-    /// What ended it early.
+    /// The error that stopped the sending early.
     pub stopped_by: Option<Error>,
-    /// Why one could not be sent that is tried again, while others could be tried.
+    /// The first error after which sending went on; that experience will be retried.
     pub failed: Option<Error>,
 }
 
-/// What an error means for what waits.
+/// What an error means for the experiences in the outbox.
 enum Verdict {
-    /// The server does not want this one.
+    /// The server rejects this one.
     Refused,
-    /// The next one may fare better.
+    /// The next one may succeed.
     GoOn,
-    /// No other would fare better now.
+    /// No other would succeed now.
     Stop,
 }
 
 impl Verdict {
     fn of(error: &Error) -> Self {
         match error {
-            refused if refused.is_refusal() => Self::Refused,
+            error if error.is_refusal() => Self::Refused,
             Error::Network { .. } | Error::Timeout { .. } | Error::Denied { .. } => Self::Stop,
             Error::ProgramMissing { .. } => Self::Stop,
             _ => Self::GoOn,
@@ -56,7 +56,7 @@ impl Verdict {
 }
 
 impl Flushed {
-    /// Adds what another server took; what still waits is counted at the end.
+    /// Adds the result for another server. What remains in the outbox is counted at the end.
     pub(crate) fn add(&mut self, other: Self) {
         self.sent.extend(other.sent);
         self.refused.extend(other.refused);
@@ -66,10 +66,10 @@ impl Flushed {
 }
 
 impl RecallKitClient {
-    /// Sends what waits in the outbox, the oldest first, until the server cannot be
-    /// reached. What it refuses stays, with the reason, and is not sent again.
+    /// Sends the experiences in the outbox, the oldest first, until the server cannot be reached. What the
+    /// server rejects stays in the outbox, with the reason, and is not sent again.
     ///
-    /// *Errors*: [`OutboxError::Busy`] while another process does it, [`OutboxError::File`].
+    /// *Errors*: [`OutboxError::Busy`] while another process uses the outbox, [`OutboxError::File`].
     pub async fn flush(
         &self,
         outbox: &Outbox,
@@ -79,37 +79,37 @@ impl RecallKitClient {
         if outbox.is_empty() {
             return Ok(flushed);
         }
-        let _lock = lock::take(&outbox.folder)?;
-        for mut kept in outbox.list().await? {
-            let is_elsewhere = kept.experience.is_some() && !kept.is_for(self.server_url());
-            flushed.elsewhere += usize::from(is_elsewhere && !kept.refused);
-            let may = recipient == Recipient::Any || !is_elsewhere;
-            let due = kept
+        let _lock = lock::acquire(&outbox.folder)?;
+        for mut entry in outbox.list().await? {
+            let is_elsewhere = entry.experience.is_some() && !entry.is_for(self.server_url());
+            flushed.elsewhere += usize::from(is_elsewhere && !entry.refused);
+            let is_permitted = recipient == Recipient::Any || !is_elsewhere;
+            let due = entry
                 .experience
                 .clone()
-                .filter(|_| may && !kept.refused && flushed.stopped_by.is_none());
-            let is_claimed = || lock::is_claimed(&outbox.folder, kept.id);
+                .filter(|_| is_permitted && !entry.refused && flushed.stopped_by.is_none());
+            let is_claimed = || lock::is_claimed(&outbox.folder, entry.id);
             let Some(experience) = due.filter(|_| !is_claimed()) else {
                 flushed.waiting += 1;
                 continue;
             };
-            if !outbox.path(kept.id).exists() {
-                // Its first sender came through since the list was made.
+            if !outbox.path(entry.id).exists() {
+                // Its first sender succeeded after the list was read.
                 continue;
             }
-            match self.send_kept(&experience, kept.is_key_uncertain()).await {
+            match self.send_entry(&experience, entry.is_key_uncertain()).await {
                 Ok(id) => {
-                    file::remove(&outbox.path(kept.id))?;
-                    flushed.sent.push((kept.title().to_owned(), id));
+                    file::remove(&outbox.path(entry.id))?;
+                    flushed.sent.push((entry.title().to_owned(), id));
                 }
                 Err((error, verdict)) => {
-                    kept.note(&error, matches!(verdict, Verdict::Refused));
-                    if let Err(error) = outbox.write(&kept).await {
-                        tracing::warn!(%error, "the outbox does not say why it waits");
+                    entry.note(&error, matches!(verdict, Verdict::Refused));
+                    if let Err(error) = outbox.write(&entry).await {
+                        tracing::warn!(%error, "cannot record in the outbox why an experience was not sent");
                     }
                     flushed.waiting += 1;
                     match verdict {
-                        Verdict::Refused => flushed.refused.push(kept),
+                        Verdict::Refused => flushed.refused.push(entry),
                         Verdict::GoOn => flushed.failed = flushed.failed.or(Some(error)),
                         Verdict::Stop => flushed.stopped_by = Some(error),
                     }
@@ -119,14 +119,15 @@ impl RecallKitClient {
         Ok(flushed)
     }
 
-    /// Sends one and returns the record's id.
-    async fn send_kept(
+    /// Sends one experience and returns the record's id.
+    async fn send_entry(
         &self,
         experience: &Confirmed,
         is_key_uncertain: bool,
     ) -> Result<String, (Error, Verdict)> {
         if is_key_uncertain {
-            // Without an answer it might be stored twice; and looking is not what it is refused for.
+            // If this query fails, sending could store the experience twice, so the flush stops. An error
+            // of the query is not a rejection of the experience.
             let found = self.find_same(experience).await;
             if let Some(id) = found.map_err(|error| (error, Verdict::Stop))? {
                 return Ok(id);
@@ -139,11 +140,11 @@ impl RecallKitClient {
         })
     }
 
-    /// Looks for the record that an attempt long ago may have made.
+    /// Searches for the record that an old attempt may have created.
     async fn find_same(&self, experience: &Confirmed) -> Result<Option<String>, Error> {
         let request = experience.request();
         let title: String = request.title.chars().take(MAX_TITLE_CHARS).collect();
-        let query = QueryRequest::keywords(title).with_limit(LOOKED_AT);
+        let query = QueryRequest::keywords(title).with_limit(CANDIDATES);
         let found = self.query(query).await?.experiences;
         let same = found.into_iter().find(|found| {
             found.title == request.title

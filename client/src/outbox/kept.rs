@@ -1,4 +1,4 @@
-//! An experience that waits, and what is known of it.
+//! An experience in the outbox, with its server and its attempts.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -8,44 +8,44 @@ use uuid::Uuid;
 
 use crate::{Confirmed, Error, ServerUrl};
 
-/// For how long servers surely remember a key; after that they are asked whether they have it.
-/// Source: the server's `IDEMPOTENCY_KEY_LIFETIME` of 7 days, less a day.
-const KEYS_ARE_KNOWN: Duration = Duration::from_secs(6 * 24 * 60 * 60);
+/// How long a server certainly remembers an idempotency key: the server's `IDEMPOTENCY_KEY_LIFETIME` of 7 days,
+/// less a day. After that the client first queries whether the record exists.
+const KEY_LIFETIME: Duration = Duration::from_secs(6 * 24 * 60 * 60);
 
-/// An experience that waits; `Debug` shows no text of it.
+/// An experience in the outbox; `Debug` shows none of its text.
 #[derive(Clone)]
 pub struct Kept {
-    /// What is sent; none where the file cannot be read.
+    /// What is sent; `None` if the file cannot be read.
     pub(super) experience: Option<Confirmed>,
     pub(super) id: Uuid,
-    /// The server it is meant for, without credentials and query.
+    /// The URL of the server it was confirmed for, without credentials and query.
     pub server: String,
-    /// A hash of that server's whole URL; none in files of an older program.
+    /// A hash of that server's complete URL; `None` in files of an older program.
     pub(super) server_hash: Option<String>,
     /// When it was confirmed.
     pub kept_at: SystemTime,
-    /// How often it was tried to send it.
+    /// The number of attempts to send it.
     pub attempts: u32,
     /// Why the last attempt failed, or why the file cannot be read.
     pub last_error: String,
-    /// Whether the server refused it: it is not tried again.
+    /// Whether the server rejected it, so that it is not sent again.
     pub refused: bool,
     /// Whether its file is encrypted.
     pub sealed: bool,
 }
 
 impl Kept {
-    /// Returns its name in the outbox: the idempotency key it was first confirmed with.
+    /// Returns its id in the outbox: the idempotency key it was first confirmed with.
     pub fn id(&self) -> Uuid {
         self.id
     }
 
-    /// Returns what is sent; none where the file cannot be read.
+    /// Returns what is sent; `None` if the file cannot be read.
     pub fn experience(&self) -> Option<&Confirmed> {
         self.experience.as_ref()
     }
 
-    /// Returns its title; empty where the file cannot be read.
+    /// Returns its title; empty if the file cannot be read.
     pub fn title(&self) -> &str {
         let request = self.experience.as_ref().map(Confirmed::request);
         request.map_or("", |request| &request.title)
@@ -56,20 +56,20 @@ impl Kept {
         self.kept_at.elapsed().unwrap_or_default()
     }
 
-    /// Says whether a server may have forgotten its key: it has been waiting for long, or the clock
-    /// was set back meanwhile and nobody can tell for how long.
+    /// Returns whether a server may have forgotten its key: it has been waiting for long, or the clock was set
+    /// back meanwhile, so that the time is unknown.
     pub(super) fn is_key_uncertain(&self) -> bool {
         self.kept_at
             .elapsed()
-            .map_or(true, |age| age > KEYS_ARE_KNOWN)
+            .map_or(true, |age| age > KEY_LIFETIME)
     }
 
-    /// Says whether no attempt to send it has ended: it is on its way, or its sender was ended.
+    /// Returns whether no attempt to send it has ended: it is being sent, or its sender was stopped.
     pub fn is_under_way(&self) -> bool {
         self.experience.is_some() && self.attempts == 0 && !self.last_error.is_empty()
     }
 
-    /// Says whether it was confirmed for this server. What cannot be read is nobody's.
+    /// Returns whether it was confirmed for this server; false if the file cannot be read.
     pub fn is_for(&self, server: &ServerUrl) -> bool {
         self.experience.is_some()
             && match &self.server_hash {
@@ -92,7 +92,7 @@ impl Kept {
         }
     }
 
-    /// The same, with another text that a person confirmed for the same server just now.
+    /// Replaces the text by another one that a person has just confirmed for the same server.
     pub(super) fn edited(self, experience: Confirmed) -> Self {
         Self {
             experience: Some(experience),
@@ -122,7 +122,7 @@ impl std::fmt::Debug for Kept {
     }
 }
 
-/// A file that cannot be read, and why.
+/// Returns the entry for a file that cannot be read, with the reason.
 pub(super) fn unreadable(id: Uuid, reason: String) -> Kept {
     Kept {
         id,
@@ -137,12 +137,12 @@ pub(super) fn unreadable(id: Uuid, reason: String) -> Kept {
     }
 }
 
-/// Tells servers apart that are shown alike, such as two tenants of one host.
+/// Returns a hash that differs for servers that are displayed alike, such as two tenants of one host.
 fn hash_of(server: &ServerUrl) -> String {
     BASE64.encode(digest(&SHA256, server.as_str().as_bytes()))
 }
 
-/// What a file remembers of a time.
+/// Returns the time with the precision of a file.
 fn whole_seconds(time: SystemTime) -> SystemTime {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     UNIX_EPOCH + Duration::from_secs(since.as_secs())

@@ -1,4 +1,4 @@
-//! The key that kept experiences are sealed with. It does not know where the key comes from.
+//! The key that encrypts the files of the outbox. [`super::keyring`] provides it.
 
 use ring::{
     aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey},
@@ -6,11 +6,11 @@ use ring::{
 };
 use uuid::Uuid;
 
-/// What a sealed file begins with; JSON begins otherwise.
+/// The first bytes of an encrypted file; JSON begins differently.
 const MARK: &[u8] = b"recall-kit sealed 1\n";
 pub(super) const KEY_BYTES: usize = 32;
 
-/// Seals and opens files.
+/// Encrypts and decrypts files.
 pub(super) struct Key(LessSafeKey);
 
 impl std::fmt::Debug for Key {
@@ -19,19 +19,19 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// Says whether a file was sealed.
+/// Returns whether a file is encrypted.
 pub(super) fn is_sealed(bytes: &[u8]) -> bool {
     bytes.starts_with(MARK)
 }
 
 impl Key {
-    /// Makes a key of bytes; none where they are too few or too many.
+    /// Creates a key from bytes; `None` if their number is wrong.
     pub(super) fn new(bytes: &[u8]) -> Option<Self> {
         let key = UnboundKey::new(&CHACHA20_POLY1305, bytes).ok()?;
         Some(Self(LessSafeKey::new(key)))
     }
 
-    /// Encrypts a file, bound to its id.
+    /// Encrypts a file and binds it to its id.
     pub(super) fn seal(&self, plain: &[u8], id: Uuid) -> Option<Vec<u8>> {
         let mut nonce = [0; NONCE_LEN];
         SystemRandom::new().fill(&mut nonce).ok()?;
@@ -44,7 +44,7 @@ impl Key {
         Some([MARK, &nonce, &sealed].concat())
     }
 
-    /// Decrypts a file; none when it is damaged, another id's or another key's.
+    /// Decrypts a file; `None` if it is damaged, or was encrypted with another id or another key.
     pub(super) fn open(&self, bytes: &[u8], id: Uuid) -> Option<Vec<u8>> {
         let (nonce, sealed) = bytes.strip_prefix(MARK)?.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;

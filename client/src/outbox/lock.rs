@@ -1,4 +1,4 @@
-//! One process at a time sends or removes: whoever holds the lock file.
+//! File locks: only the process that has the lock of the folder sends or removes experiences.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -11,22 +11,22 @@ use uuid::Uuid;
 
 use super::{OutboxError, file};
 
-/// How long somebody else may be sending.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait for another process.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(100);
 
 const NAME: &str = "lock";
 const KEY_NAME: &str = "key.lock";
 
-/// The lock; given back when dropped, or when the process ends in whatever way.
+/// The lock; released when it is dropped or the process ends, in whatever way.
 pub(super) struct Lock {
     _file: File,
 }
 
-/// Takes the lock of a folder that exists.
+/// Acquires the lock of an existing folder without waiting.
 ///
 /// *Errors*: [`OutboxError::Busy`], [`OutboxError::File`].
-pub(super) fn take(folder: &Path) -> Result<Lock, OutboxError> {
+pub(super) fn acquire(folder: &Path) -> Result<Lock, OutboxError> {
     let (path, lock) = open(folder, NAME)?;
     match lock.try_lock() {
         Ok(()) => Ok(Lock { _file: lock }),
@@ -35,20 +35,20 @@ pub(super) fn take(folder: &Path) -> Result<Lock, OutboxError> {
     }
 }
 
-/// Takes the lock, and waits for whoever has it: a person's work depends on it.
+/// Acquires the lock, and waits for another process to release it: a person's work depends on it.
 ///
-/// *Errors*: as [`take`], once `PATIENCE` is over.
+/// *Errors*: like [`acquire`], after `LOCK_TIMEOUT`.
 pub(super) async fn wait(folder: &Path) -> Result<Lock, OutboxError> {
-    let late = Instant::now() + PATIENCE;
+    let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
-        match take(folder) {
-            Err(OutboxError::Busy) if Instant::now() < late => sleep(PAUSE).await,
-            taken => return taken,
+        match acquire(folder) {
+            Err(OutboxError::Busy) if Instant::now() < deadline => sleep(PAUSE).await,
+            outcome => return outcome,
         }
     }
 }
 
-/// What its sender holds of one experience; given up when dropped, or when the process ends.
+/// The lock of one experience by its first sender; released when it is dropped or the process ends.
 pub(super) struct Claim {
     path: PathBuf,
     _file: File,
@@ -56,12 +56,12 @@ pub(super) struct Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        // One that is left over is locked by nobody.
+        // A file that is left over is not locked.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Takes an experience that nobody knows of yet, to send it.
+/// Locks a new experience, to send it.
 ///
 /// *Errors*: [`OutboxError::Busy`], [`OutboxError::File`].
 pub(super) fn claim(folder: &Path, id: Uuid) -> Result<Claim, OutboxError> {
@@ -73,8 +73,8 @@ pub(super) fn claim(folder: &Path, id: Uuid) -> Result<Claim, OutboxError> {
     }
 }
 
-/// Says whether somebody is sending an experience. Once nobody is, nobody will be but who holds
-/// the folder's lock.
+/// Returns whether an experience is being sent by its first sender. Once it is not, only the process with
+/// the folder's lock can send it.
 pub(super) fn is_claimed(folder: &Path, id: Uuid) -> bool {
     let path = folder.join(claim_name(id));
     let Ok(file) = OpenOptions::new().write(true).open(&path) else {
@@ -92,10 +92,10 @@ fn claim_name(id: Uuid) -> String {
     format!("{id}.sending")
 }
 
-/// Waits until no other process makes a key; that takes seconds at most.
+/// Waits for the lock under which a process creates a key; that takes seconds at most.
 ///
 /// *Errors*: [`OutboxError::File`].
-pub(super) fn wait_to_make_key(folder: &Path) -> Result<Lock, OutboxError> {
+pub(super) fn lock_for_new_key(folder: &Path) -> Result<Lock, OutboxError> {
     let (path, lock) = open(folder, KEY_NAME)?;
     lock.lock().map_err(|cause| file::failed(&path, cause))?;
     Ok(Lock { _file: lock })

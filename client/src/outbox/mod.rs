@@ -1,8 +1,8 @@
-//! Confirmed experiences that the server does not have yet: one file each, sent once it takes them.
+//! The outbox: confirmed experiences that the server does not have yet, each in its own file.
 //!
-//! Only a [`Confirmed`] goes in, and what comes out is that `Confirmed` with its idempotency key,
-//! so that whatever the server stored before its answer was lost is not stored again. Files are
-//! for their owner alone; where the system has a keyring they are sealed with a key from it.
+//! Only a [`Confirmed`] can be stored, and it is returned with the same idempotency key, so that an
+//! experience that the server stored before its answer was lost is not stored again. Only the owner can read
+//! the files; if the system has a keyring, they are encrypted with a key from it.
 
 mod error;
 mod file;
@@ -33,18 +33,18 @@ use kept::unreadable;
 use key::Key;
 use keyring::Keyring;
 
-/// The most experiences that wait at a time; as many again may lie there refused.
+/// The maximum number of waiting experiences; the same number of rejected ones may be stored besides.
 pub const MAX_KEPT: usize = 100;
-/// The most that one of them may take: what a server takes by default, 1 MiB, less the envelope.
+/// The maximum size of one experience: what a server accepts by default, 1 MiB, less the envelope.
 /// *Unit*: bytes of its JSON.
 pub const MAX_KEPT_BYTES: usize = 960 * 1024;
 
-/// Where confirmed experiences wait.
+/// The folder of confirmed experiences that wait for the server.
 #[derive(Debug)]
 pub struct Outbox {
     folder: PathBuf,
     keyring: Keyring,
-    /// Set once it was had; a keyring that could not be asked is asked again.
+    /// Set once the keyring has returned it; after a failure the keyring is queried again.
     key: OnceCell<Key>,
 }
 
@@ -58,7 +58,7 @@ impl Outbox {
         Ok(Self::at(dirs.data_local_dir().join("outbox")))
     }
 
-    /// Returns the outbox in this folder, which is made when something is kept.
+    /// Returns the outbox in this folder, which is created with the first experience.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
@@ -67,13 +67,13 @@ impl Outbox {
         }
     }
 
-    /// Returns the folder.
+    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Keeps an experience that could not be sent to `server`, and why. It is on disk when this
-    /// returns; what the server refused is not sent again as it is.
+    /// Stores an experience that could not be sent to `server`, with the reason. It is on disk when this
+    /// returns. An experience that the server rejected is not sent again without a change.
     ///
     /// *Errors*: [`OutboxError::Full`], [`OutboxError::TooLarge`], [`OutboxError::File`],
     /// [`OutboxError::Seal`].
@@ -84,74 +84,75 @@ impl Outbox {
         why: &Error,
     ) -> Result<Kept, OutboxError> {
         file::make_folder(&self.folder)?;
-        let mut kept = Kept::new(experience, server);
-        self.has_room_for(kept.id).await?;
-        kept.note(why, why.is_refusal());
-        self.write(&kept).await?;
-        Ok(kept)
+        let mut entry = Kept::new(experience, server);
+        self.check_room_for(entry.id).await?;
+        entry.note(why, why.is_refusal());
+        self.write(&entry).await?;
+        Ok(entry)
     }
 
-    /// What a server refused takes no room from what waits, up to as many again.
-    async fn has_room_for(&self, id: Uuid) -> Result<(), OutboxError> {
+    /// Checks that there is room for one more. Up to [`MAX_KEPT`] rejected experiences do not count.
+    async fn check_room_for(&self, id: Uuid) -> Result<(), OutboxError> {
         let others = self.ids()?.into_iter().filter(|other| *other != id);
         let waiting = match others.count() {
             few if few < MAX_KEPT => return Ok(()),
             many if many < 2 * MAX_KEPT => self.list().await?.into_iter(),
             _ => return Err(OutboxError::Full),
         };
-        let waiting = waiting.filter(|kept| !kept.refused && kept.id != id);
+        let waiting = waiting.filter(|entry| !entry.refused && entry.id != id);
         match waiting.count() < MAX_KEPT {
             true => Ok(()),
             false => Err(OutboxError::Full),
         }
     }
 
-    /// Lists what waits, the oldest first. A file that cannot be read is listed with the reason.
+    /// Returns the experiences in the outbox, the oldest first. A file that cannot be read is included with
+    /// the reason.
     ///
     /// *Errors*: [`OutboxError::File`] for the folder.
     pub async fn list(&self) -> Result<Vec<Kept>, OutboxError> {
         let ids = self.ids()?;
-        // The keyring is asked once, and only where something is sealed.
+        // The keyring is queried once, and only if a file is encrypted.
         let key = match self.has_sealed() {
             true => self.key_to_open().await,
             false => None,
         };
-        let mut kept = Vec::new();
+        let mut entries = Vec::new();
         for id in ids {
             match self.read(id, key) {
-                Ok(one) => kept.extend(one),
-                Err(error) => kept.push(unreadable(id, error.to_string())),
+                Ok(entry) => entries.extend(entry),
+                Err(error) => entries.push(unreadable(id, error.to_string())),
             }
         }
-        kept.sort_by_key(|one| (one.kept_at, one.id));
-        Ok(kept)
+        entries.sort_by_key(|entry| (entry.kept_at, entry.id));
+        Ok(entries)
     }
 
-    /// Says whether nothing waits, without reading what does.
+    /// Returns whether the outbox is empty, without reading its files.
     pub fn is_empty(&self) -> bool {
         self.ids().is_ok_and(|ids| ids.is_empty())
     }
 
-    /// Gives an experience up; false when there is none of that id.
+    /// Discards an experience; returns false if there is none with that id.
     ///
-    /// *Errors*: [`OutboxError::Busy`] while somebody sends, [`OutboxError::File`].
+    /// *Errors*: [`OutboxError::Busy`] while experiences are being sent, [`OutboxError::File`].
     pub fn give_up(&self, id: Uuid) -> Result<bool, OutboxError> {
         if !self.folder.is_dir() {
             return Ok(false);
         }
-        let _lock = lock::take(&self.folder)?;
+        let _lock = lock::acquire(&self.folder)?;
         if lock::is_claimed(&self.folder, id) {
             return Err(OutboxError::Busy);
         }
         file::remove(&self.path(id))
     }
 
-    /// Puts an experience in the place of another, which a person changed and confirmed anew for
-    /// the same server. False when the other is gone: it was sent or given up meanwhile, and
-    /// nothing is kept.
+    /// Replaces an experience by another one, after a person has edited and confirmed it for the same server.
+    /// Returns false if the first one is gone because it was sent or discarded meanwhile; then nothing is
+    /// stored.
     ///
     /// *Errors*: [`OutboxError::TooLarge`], [`OutboxError::File`], [`OutboxError::Seal`],
-    /// [`OutboxError::Busy`] when somebody sends for long.
+    /// [`OutboxError::Busy`] if another process sends for long.
     pub async fn replace(&self, id: Uuid, experience: Confirmed) -> Result<bool, OutboxError> {
         if !self.folder.is_dir() {
             return Ok(false);
@@ -161,15 +162,18 @@ impl Outbox {
             return Err(OutboxError::Busy);
         }
         let key = self.key_to_open().await;
-        let Some(kept) = self.read(id, key)?.filter(|kept| kept.experience.is_some()) else {
+        let Some(entry) = self
+            .read(id, key)?
+            .filter(|entry| entry.experience.is_some())
+        else {
             return Ok(false);
         };
-        // It keeps the other's name, so that no crash leaves both.
-        self.write(&kept.edited(experience)).await?;
+        // The file name stays the same, so that a crash cannot leave both.
+        self.write(&entry.edited(experience)).await?;
         Ok(true)
     }
 
-    /// Returns the key to seal with, which is made when there surely is none yet.
+    /// Returns the key to encrypt with; creates it if there is certainly none yet.
     async fn key_to_seal(&self) -> Option<&Key> {
         let key = async || {
             let key = self
@@ -180,13 +184,13 @@ impl Outbox {
         self.key.get_or_try_init(key).await.ok()
     }
 
-    /// Returns the key to open with, if it can be had.
+    /// Returns the key to decrypt with, if the keyring returns it.
     async fn key_to_open(&self) -> Option<&Key> {
         let key = async || self.keyring.stored().await.ok_or(());
         self.key.get_or_try_init(key).await.ok()
     }
 
-    /// Says whether any file is sealed, or may be.
+    /// Returns whether any file is encrypted, or cannot be read and so may be.
     fn has_sealed(&self) -> bool {
         let is_sealed = |id: Uuid| match file::read(&self.path(id)) {
             Ok(bytes) => bytes.is_some_and(|bytes| key::is_sealed(&bytes)),
@@ -196,16 +200,16 @@ impl Outbox {
             .map_or(true, |ids| ids.into_iter().any(is_sealed))
     }
 
-    async fn write(&self, kept: &Kept) -> Result<(), OutboxError> {
-        let plain = file::encode(kept)?;
+    async fn write(&self, entry: &Kept) -> Result<(), OutboxError> {
+        let plain = file::encode(entry)?;
         let bytes = match self.key_to_seal().await {
-            Some(key) => key.seal(&plain, kept.id).ok_or(OutboxError::Seal)?,
+            Some(key) => key.seal(&plain, entry.id).ok_or(OutboxError::Seal)?,
             None => plain,
         };
-        file::write(&self.folder, &self.path(kept.id), &bytes)
+        file::write(&self.folder, &self.path(entry.id), &bytes)
     }
 
-    /// Reads one; none when it was sent or given up meanwhile.
+    /// Reads one experience; `None` if it was sent or discarded meanwhile.
     fn read(&self, id: Uuid, key: Option<&Key>) -> Result<Option<Kept>, OutboxError> {
         let path = self.path(id);
         let Some(bytes) = file::read(&path)? else {
@@ -217,16 +221,16 @@ impl Outbox {
             true => key.and_then(|key| key.open(&bytes, id)),
         };
         let Some(plain) = plain else {
-            let reason = "it is encrypted, and the key in the system's keyring cannot be had";
-            let kept = unreadable(id, reason.to_owned());
-            return Ok(Some(Kept { sealed, ..kept }));
+            let reason = "it is encrypted, and the key cannot be read from the system's keyring";
+            let entry = unreadable(id, reason.to_owned());
+            return Ok(Some(Kept { sealed, ..entry }));
         };
         file::decode(&plain, id)
-            .map(|kept| Some(Kept { sealed, ..kept }))
+            .map(|entry| Some(Kept { sealed, ..entry }))
             .map_err(|cause| OutboxError::File { path, cause })
     }
 
-    /// Returns the ids of everything that waits.
+    /// Returns the ids of all experiences in the outbox.
     fn ids(&self) -> Result<Vec<Uuid>, OutboxError> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,

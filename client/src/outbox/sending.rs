@@ -1,24 +1,24 @@
-//! An experience that lies in the outbox while it is sent for the first time, so that no end of the
-//! program loses it. Nobody else sends it meanwhile: who does holds a lock that ends with him.
+//! An experience that is in the outbox while it is sent for the first time, so that it is not lost if the
+//! program ends. Its sender has a lock until the process ends, so no other process sends it meanwhile.
 
 use std::{fmt, sync::Arc};
 
 use super::{Kept, Outbox, OutboxError, file, lock};
 use crate::{Confirmed, Error, ServerUrl};
 
-/// What is listed as the last error until there is one.
-const UNDER_WAY: &str = "it is being sent, or the program ended while it was";
+/// The text that is listed as the last error until there is one.
+const UNDER_WAY: &str = "it is being sent, or the program ended while sending it";
 
-/// An experience on its way. Dropped, it stays in the outbox.
+/// An experience that is being sent. If this is dropped, the experience stays in the outbox.
 pub struct Sending {
     outbox: Arc<Outbox>,
-    kept: Kept,
-    // Given up after the file has its last state.
+    entry: Kept,
+    // Released after the file has its last state.
     _claim: lock::Claim,
 }
 
 impl Outbox {
-    /// Puts an experience on disk that is about to be sent to `server`.
+    /// Stores an experience on disk that is about to be sent to `server`.
     ///
     /// *Errors*: those of [`Outbox::keep`].
     pub async fn hold(
@@ -27,60 +27,63 @@ impl Outbox {
         server: &ServerUrl,
     ) -> Result<Sending, OutboxError> {
         file::make_folder(&self.folder)?;
-        let kept = under_way(Kept::new(experience, server));
-        self.has_room_for(kept.id).await?;
-        let claim = lock::claim(&self.folder, kept.id)?;
-        self.write(&kept).await?;
+        let entry = under_way(Kept::new(experience, server));
+        self.check_room_for(entry.id).await?;
+        let claim = lock::claim(&self.folder, entry.id)?;
+        self.write(&entry).await?;
         Ok(Sending {
             outbox: Arc::clone(self),
-            kept,
+            entry,
             _claim: claim,
         })
     }
 }
 
 impl Sending {
-    /// Returns what lies in the outbox.
+    /// Returns the experience as it is stored in the outbox.
     pub fn kept(&self) -> &Kept {
-        &self.kept
+        &self.entry
     }
 
-    /// Puts another text in its place, which a person confirmed for the same server and which is
-    /// sent next. One of both is on disk at any time.
+    /// Replaces the text by another one, which a person confirmed for the same server and which is sent next.
+    /// At any time one of the two is on disk.
     ///
     /// *Errors*: [`OutboxError::TooLarge`], [`OutboxError::File`], [`OutboxError::Seal`].
     pub async fn change(&mut self, experience: Confirmed) -> Result<(), OutboxError> {
-        let changed = under_way(self.kept.clone().edited(experience));
+        let changed = under_way(self.entry.clone().edited(experience));
         self.outbox.write(&changed).await?;
-        self.kept = changed;
+        self.entry = changed;
         Ok(())
     }
 
-    /// Notes why the server does not have it; what it refused is not sent again as it is.
+    /// Records why sending failed. An experience that the server rejected is not sent again without a change.
     pub async fn note(&mut self, why: &Error) {
-        self.kept.note(why, why.is_refusal());
-        if let Err(error) = self.outbox.write(&self.kept).await {
-            tracing::warn!(%error, "the outbox does not say why it waits");
+        self.entry.note(why, why.is_refusal());
+        if let Err(error) = self.outbox.write(&self.entry).await {
+            tracing::warn!(%error, "cannot record in the outbox why an experience was not sent");
         }
     }
 
-    /// Removes it from the outbox: the server has it, or the person took it back.
+    /// Removes it from the outbox, because the server has it or the person withdrew it.
     pub fn is_over(self) {
-        let removed = file::remove(&self.outbox.path(self.kept.id));
+        let removed = file::remove(&self.outbox.path(self.entry.id));
         if let Err(error) = removed {
-            // Sent again, it is stored once: it has its key.
-            tracing::warn!(%error, "what was sent could not be taken out of the outbox");
+            // If it is sent again, the server stores it only once, because of its idempotency key.
+            tracing::warn!(%error, "cannot remove a finished experience from the outbox");
         }
     }
 }
 
-fn under_way(kept: Kept) -> Kept {
+fn under_way(entry: Kept) -> Kept {
     let last_error = UNDER_WAY.to_owned();
-    Kept { last_error, ..kept }
+    Kept {
+        last_error,
+        ..entry
+    }
 }
 
 impl fmt::Debug for Sending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Sending").field(&self.kept).finish()
+        f.debug_tuple("Sending").field(&self.entry).finish()
     }
 }

@@ -1,4 +1,4 @@
-//! What the outbox keeps, what it shows of it, and who may read it.
+//! What the outbox stores, what it shows, and who may read it.
 
 #![allow(clippy::unwrap_used)]
 
@@ -40,7 +40,7 @@ fn server() -> ServerUrl {
 /// An outbox that has this key, or none.
 fn outbox(dir: &TempDir, key: Option<[u8; 32]>) -> Outbox {
     let mut outbox = Outbox::at(dir.path().join("outbox"));
-    outbox.keyring = Keyring::asked_through(dir.path().join("no such program"));
+    outbox.keyring = Keyring::through_program(dir.path().join("no such program"));
     if let Some(bytes) = key {
         outbox.key.set(Key::new(&bytes).unwrap()).unwrap();
     }
@@ -48,7 +48,7 @@ fn outbox(dir: &TempDir, key: Option<[u8; 32]>) -> Outbox {
 }
 
 #[tokio::test]
-async fn what_is_kept_comes_out_with_its_key() {
+async fn a_stored_experience_is_returned_with_its_idempotency_key() {
     for key in [None, Some([7; 32])] {
         let dir = TempDir::new().unwrap();
         let experience = confirmed("The server is away");
@@ -57,37 +57,37 @@ async fn what_is_kept_comes_out_with_its_key() {
             .await
             .unwrap();
         // Another process reads it.
-        let kept = outbox(&dir, key).list().await.unwrap();
-        let [kept] = &kept[..] else {
-            panic!("{kept:?}")
+        let listed = outbox(&dir, key).list().await.unwrap();
+        let [entry] = &listed[..] else {
+            panic!("{listed:?}")
         };
-        assert_eq!(kept.experience(), Some(&experience));
-        // As often as the client says that it tried.
-        assert_eq!((kept.attempts, kept.refused), (4, false));
-        assert!(kept.last_error.contains("connection refused"));
-        assert!(!kept.server.contains("word"), "{}", kept.server);
-        assert!(!format!("{kept:?}").contains("away"), "{kept:?}");
+        assert_eq!(entry.experience(), Some(&experience));
+        // The number of attempts that the error reports.
+        assert_eq!((entry.attempts, entry.refused), (4, false));
+        assert!(entry.last_error.contains("connection refused"));
+        assert!(!entry.server.contains("word"), "{}", entry.server);
+        assert!(!format!("{entry:?}").contains("away"), "{entry:?}");
 
-        assert!(outbox(&dir, key).give_up(kept.id()).unwrap());
+        assert!(outbox(&dir, key).give_up(entry.id()).unwrap());
         assert!(outbox(&dir, key).is_empty());
-        assert!(!outbox(&dir, key).give_up(kept.id()).unwrap());
+        assert!(!outbox(&dir, key).give_up(entry.id()).unwrap());
     }
 }
 
 #[cfg(unix)]
 #[tokio::test]
-async fn files_are_for_their_owner_and_sealed_where_there_is_a_key() {
+async fn files_are_readable_only_by_their_owner_and_encrypted_if_there_is_a_key() {
     use std::os::unix::fs::PermissionsExt as _;
 
     for (key, shows) in [(None, true), (Some([7; 32]), false)] {
         let dir = TempDir::new().unwrap();
         let outbox = outbox(&dir, key);
-        let kept = outbox
+        let entry = outbox
             .keep(confirmed("A telling title"), &server(), &away())
             .await
             .unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        let path = outbox.path(kept.id());
+        let path = outbox.path(entry.id());
         assert_eq!((mode(outbox.folder()), mode(&path)), (0o700, 0o600));
         let bytes = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
         assert_eq!(bytes.contains("telling"), shows, "{bytes}");
@@ -97,66 +97,66 @@ async fn files_are_for_their_owner_and_sealed_where_there_is_a_key() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_keyring_that_cannot_be_asked_keeps_its_key() {
+async fn the_key_is_not_replaced_if_the_keyring_fails() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let dir = TempDir::new().unwrap();
     let program = dir.path().join("keyring");
-    // It does what the file `mood` says, and keeps its secret in the file `secret`.
-    let script = "#!/bin/sh\ncd \"$(dirname \"$0\")\" && . ./mood\n\
+    // The program runs the commands in the file `behaviour`, and stores its secret in the file `secret`.
+    let script = "#!/bin/sh\ncd \"$(dirname \"$0\")\" && . ./behaviour\n\
                   case \"$1\" in store) cat >secret ;; *) cat secret 2>/dev/null ;; esac\n";
     fs::write(&program, script).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let mood = |does: &str| fs::write(dir.path().join("mood"), does).unwrap();
+    let behave = |commands: &str| fs::write(dir.path().join("behaviour"), commands).unwrap();
     let secret = || fs::read_to_string(dir.path().join("secret")).unwrap();
     let outbox = || {
         let mut outbox = Outbox::at(dir.path().join("outbox"));
-        outbox.keyring = Keyring::asked_through(&program);
+        outbox.keyring = Keyring::through_program(&program);
         outbox
     };
     let is_sealed = async |outbox: &Outbox, title: &str| {
         let (server, away) = (server(), away());
-        let kept = outbox.keep(confirmed(title), &server, &away).await.unwrap();
-        key::is_sealed(&fs::read(outbox.path(kept.id())).unwrap())
+        let entry = outbox.keep(confirmed(title), &server, &away).await.unwrap();
+        key::is_sealed(&fs::read(outbox.path(entry.id())).unwrap())
     };
-    mood("");
+    behave("");
     assert!(is_sealed(&outbox(), "Sealed").await);
     let first = secret();
-    for does in [
+    for commands in [
         "echo locked >&2; exit 1",
         "exit 2",
         "echo junk; exit 0",
         "exec sleep 600",
     ] {
-        mood(does);
+        behave(commands);
         let outbox = outbox();
-        // Only the one that hangs has to be waited for.
-        let hangs = does.contains("sleep");
+        // Only the program that hangs runs into the time limit.
+        let hangs = commands.contains("sleep");
         if hangs {
             tokio::time::pause();
         }
-        assert!(!is_sealed(&outbox, does).await, "{does}");
+        assert!(!is_sealed(&outbox, commands).await, "{commands}");
         if hangs {
             tokio::time::resume();
         }
-        mood("");
-        assert_eq!(secret(), first, "{does}");
-        // It is asked again, and has it.
-        assert!(is_sealed(&outbox, does).await, "{does}");
+        behave("");
+        assert_eq!(secret(), first, "{commands}");
+        // The keyring is queried again, and returns the key.
+        assert!(is_sealed(&outbox, commands).await, "{commands}");
         let listed = outbox.list().await.unwrap();
-        assert!(listed.iter().all(|kept| kept.experience().is_some()));
+        assert!(listed.iter().all(|entry| entry.experience().is_some()));
     }
-    // A key that is gone may come back: what was sealed with it is not given up.
+    // A missing key may come back, so no new one is created while files are encrypted with it.
     fs::remove_file(dir.path().join("secret")).unwrap();
     assert!(!is_sealed(&outbox(), "Plain").await);
     assert!(!dir.path().join("secret").exists());
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_is_listed_with_the_reason() {
+async fn a_file_that_cannot_be_read_is_listed_with_the_reason() {
     let dir = TempDir::new().unwrap();
     let sealed = outbox(&dir, Some([7; 32]));
-    let kept = sealed
+    let entry = sealed
         .keep(confirmed("Sealed"), &server(), &away())
         .await
         .unwrap();
@@ -165,16 +165,19 @@ async fn what_cannot_be_read_is_listed_with_the_reason() {
         assert!(listed[0].experience().is_none());
         assert!(listed[0].last_error.contains("keyring"), "{listed:?}");
     }
-    // A file under another's name is not taken for it.
-    let stranger = sealed.folder().join(file::name_of(Uuid::new_v4()));
-    fs::rename(sealed.path(kept.id()), stranger).unwrap();
+    // A file that was renamed to another id cannot be read.
+    let renamed = sealed.folder().join(file::name_of(Uuid::new_v4()));
+    fs::rename(sealed.path(entry.id()), renamed).unwrap();
     let listed = sealed.list().await.unwrap();
     assert!(listed[0].experience().is_none());
 
     let damaged = sealed.path(Uuid::new_v4());
     fs::write(&damaged, "{\"version\": 1, \"experience\": \"a secret\"").unwrap();
     let listed = sealed.list().await.unwrap();
-    let reasons: Vec<&str> = listed.iter().map(|kept| kept.last_error.as_str()).collect();
+    let reasons: Vec<&str> = listed
+        .iter()
+        .map(|entry| entry.last_error.as_str())
+        .collect();
     assert!(
         reasons.iter().any(|it| it.contains("damaged")),
         "{reasons:?}"
@@ -183,12 +186,12 @@ async fn what_cannot_be_read_is_listed_with_the_reason() {
 }
 
 #[tokio::test]
-async fn it_is_bounded_in_number_and_size() {
+async fn the_outbox_is_limited_in_number_and_size() {
     let dir = TempDir::new().unwrap();
     let outbox = outbox(&dir, None);
     let large = confirmed(&"x".repeat(MAX_KEPT_BYTES));
-    let refused = outbox.keep(large, &server(), &away()).await;
-    assert!(matches!(refused, Err(OutboxError::TooLarge { .. })));
+    let rejected = outbox.keep(large, &server(), &away()).await;
+    assert!(matches!(rejected, Err(OutboxError::TooLarge { .. })));
 
     let mut last = None;
     for number in 0..MAX_KEPT {
@@ -201,7 +204,7 @@ async fn it_is_bounded_in_number_and_size() {
     }
     let more = outbox.keep(confirmed("More"), &server(), &away()).await;
     assert!(matches!(more, Err(OutboxError::Full)));
-    // What is there already may be written anew.
+    // An experience that is already stored may be written again.
     outbox
         .keep(last.unwrap(), &server(), &away())
         .await
@@ -209,50 +212,50 @@ async fn it_is_bounded_in_number_and_size() {
 }
 
 #[tokio::test]
-async fn one_process_at_a_time_sends_or_removes() {
+async fn only_one_process_at_a_time_sends_or_removes() {
     let dir = TempDir::new().unwrap();
     let outbox = outbox(&dir, None);
-    let kept = outbox
+    let entry = outbox
         .keep(confirmed("Locked"), &server(), &away())
         .await
         .unwrap();
-    let held = lock::take(outbox.folder()).unwrap();
-    assert!(matches!(outbox.give_up(kept.id()), Err(OutboxError::Busy)));
+    let lock = lock::acquire(outbox.folder()).unwrap();
+    assert!(matches!(outbox.give_up(entry.id()), Err(OutboxError::Busy)));
     let client = RecallKitClient::builder()
         .config(crate::ClientConfig::default())
         .build()
         .unwrap();
     let flushed = client.flush(&outbox, Recipient::Any).await;
     assert!(matches!(flushed, Err(OutboxError::Busy)));
-    drop(held);
-    assert!(outbox.give_up(kept.id()).unwrap());
+    drop(lock);
+    assert!(outbox.give_up(entry.id()).unwrap());
 }
 
 #[tokio::test]
-async fn what_is_changed_stays_meant_for_its_server_and_is_there_once() {
+async fn an_edited_experience_replaces_the_first_one_and_keeps_its_server() {
     for key in [None, Some([7; 32])] {
         let dir = TempDir::new().unwrap();
         let outbox = outbox(&dir, key);
         let first = confirmed("Too long");
-        let kept = outbox.keep(first, &server(), &away()).await.unwrap();
+        let entry = outbox.keep(first, &server(), &away()).await.unwrap();
         let changed = confirmed("Shorter");
-        assert!(outbox.replace(kept.id(), changed.clone()).await.unwrap());
+        assert!(outbox.replace(entry.id(), changed.clone()).await.unwrap());
         let listed = outbox.list().await.unwrap();
         let [now] = &listed[..] else {
             panic!("{listed:?}")
         };
-        // A key of its own: the server may have the first text under the first one.
+        // It has a key of its own: the server may have stored the first text under the first key.
         assert_eq!(now.experience(), Some(&changed));
         assert!(now.is_for(&server()) && now.attempts == 0, "{now:?}");
         // It was sent while the person was editing.
-        assert!(outbox.give_up(kept.id()).unwrap());
-        assert!(!outbox.replace(kept.id(), changed).await.unwrap());
+        assert!(outbox.give_up(entry.id()).unwrap());
+        assert!(!outbox.replace(entry.id(), changed).await.unwrap());
         assert!(outbox.is_empty());
     }
 }
 
 #[tokio::test]
-async fn what_the_server_refuses_stays_and_is_not_sent_again_as_it_is() {
+async fn a_rejected_experience_stays_and_is_marked_as_rejected() {
     let server_of = || "http://127.0.0.1:1/mcp".to_owned();
     let rejected = |status| Error::Rejected {
         server: server_of(),
@@ -290,20 +293,20 @@ async fn what_the_server_refuses_stays_and_is_not_sent_again_as_it_is() {
         sending.note(&why).await;
         drop(sending);
         let listed = outbox.list().await.unwrap();
-        let [kept] = &listed[..] else {
+        let [entry] = &listed[..] else {
             panic!("{why}: {listed:?}")
         };
         assert_eq!(
-            (kept.attempts, kept.refused),
+            (entry.attempts, entry.refused),
             (why.attempts(), refused),
             "{why}"
         );
-        assert_eq!(kept.last_error, why.to_string());
+        assert_eq!(entry.last_error, why.to_string());
     }
 }
 
 #[tokio::test]
-async fn what_is_on_its_way_is_changed_in_its_place_or_not_at_all() {
+async fn an_experience_that_is_being_sent_is_replaced_or_left_unchanged() {
     let dir = TempDir::new().unwrap();
     let outbox = Arc::new(outbox(&dir, None));
     let mut sending = outbox.hold(confirmed("First"), &server()).await.unwrap();
@@ -321,19 +324,19 @@ async fn what_is_on_its_way_is_changed_in_its_place_or_not_at_all() {
     };
     assert_eq!(now.experience(), Some(&changed));
     assert!(now.is_under_way() && !now.refused, "{now:?}");
-    // Until its sender is done with it nobody else touches it.
+    // Until its sender is done, no other process can remove it.
     assert!(matches!(outbox.give_up(now.id()), Err(OutboxError::Busy)));
     sending.is_over();
     assert!(outbox.is_empty());
 }
 
 #[tokio::test]
-async fn tenants_of_one_host_are_not_taken_for_each_other() {
+async fn tenants_of_one_host_are_distinguished() {
     let url = |text: &str| text.parse::<ServerUrl>().unwrap();
     let dir = TempDir::new().unwrap();
     let outbox = outbox(&dir, None);
     let one = url("https://host.example/mcp?tenant=one");
-    let kept = outbox.keep(confirmed("One"), &one, &away()).await.unwrap();
+    let entry = outbox.keep(confirmed("One"), &one, &away()).await.unwrap();
     let listed = outbox.list().await.unwrap();
     assert!(listed[0].is_for(&one));
     for other in [
@@ -343,8 +346,8 @@ async fn tenants_of_one_host_are_not_taken_for_each_other() {
     ] {
         assert!(!listed[0].is_for(&url(other)), "{other}");
     }
-    // A file of before says no more than what is shown.
-    let path = outbox.path(kept.id());
+    // A file of an older program has only the displayed URL.
+    let path = outbox.path(entry.id());
     let mut record: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
     record
         .as_object_mut()
@@ -356,11 +359,11 @@ async fn tenants_of_one_host_are_not_taken_for_each_other() {
 }
 
 #[test]
-fn a_clock_that_was_set_back_leaves_a_key_uncertain() {
-    let mut kept = Kept::new(confirmed("The clock is set back"), &server());
-    assert!(!kept.is_key_uncertain());
+fn a_key_is_uncertain_if_the_clock_was_set_back() {
+    let mut entry = Kept::new(confirmed("The clock is set back"), &server());
+    assert!(!entry.is_key_uncertain());
     for kept_at in [SystemTime::now() + Duration::from_secs(3_600), UNIX_EPOCH] {
-        kept.kept_at = kept_at;
-        assert!(kept.is_key_uncertain(), "{kept_at:?}");
+        entry.kept_at = kept_at;
+        assert!(entry.is_key_uncertain(), "{kept_at:?}");
     }
 }

@@ -1,6 +1,4 @@
-//! A query as an agent puts it, and the results as an agent reads them.
-//!
-//! Source: client protocol, section "Query Flow".
+//! Queries, and the results in the form in which agents get them.
 
 #[cfg(test)]
 mod tests;
@@ -17,25 +15,25 @@ use crate::{
     summarize::code::cut_code,
 };
 
-/// What to look for; `Debug` shows how long the text is, not the text, which may carry secrets.
+/// A query. `Debug` shows the length of the text, not the text itself, which may contain secrets.
 #[derive(Clone, PartialEq, Eq)]
 pub struct QueryRequest {
-    /// What was written, to the letter: the sanitizer needs its quotes and colons.
+    /// The unchanged text: the sanitizer needs its quotes and colons.
     text: String,
-    /// Whether the text is a need in natural language, not keywords already.
+    /// Whether the text is natural language, from which keywords have to be extracted.
     pub(crate) is_need: bool,
-    /// Whether the AI had its say already.
+    /// Whether the AI was already called for it.
     pub(crate) is_analyzed: bool,
     /// How many records to return, 1–50; the server's 10 when left out.
     pub limit: Option<u32>,
     /// How many of the best records to skip.
     pub offset: Option<u32>,
-    /// Whether to say what each relevance is made of.
+    /// Whether to return the parts of each relevance.
     pub parts: bool,
 }
 
 impl QueryRequest {
-    /// Asks with keywords exactly as they are.
+    /// Creates a query with keywords, which are used as they are.
     pub fn keywords(keywords: impl Into<String>) -> Self {
         Self {
             text: keywords.into(),
@@ -47,7 +45,7 @@ impl QueryRequest {
         }
     }
 
-    /// Asks with a need in natural language; its keywords are extracted on this machine.
+    /// Creates a query from natural language; its keywords are extracted on this machine.
     pub fn from_text(text: impl Into<String>) -> Self {
         let is_need = true;
         Self {
@@ -56,7 +54,7 @@ impl QueryRequest {
         }
     }
 
-    /// Returns at most `limit` records.
+    /// Limits the result to `limit` records.
     pub fn with_limit(self, limit: u32) -> Self {
         let limit = Some(limit);
         Self { limit, ..self }
@@ -68,13 +66,13 @@ impl QueryRequest {
         Self { offset, ..self }
     }
 
-    /// Asks what each relevance is made of, besides; see [`QueryResults::parts`].
+    /// Also requests the parts of each relevance; see [`QueryResults::parts`].
     pub fn with_parts(self) -> Self {
         let parts = true;
         Self { parts, ..self }
     }
 
-    /// Asks with these keywords in the place of the text.
+    /// Replaces the text by these keywords.
     pub(crate) fn with_keywords(self, keywords: String) -> Self {
         Self {
             text: keywords,
@@ -83,7 +81,7 @@ impl QueryRequest {
         }
     }
 
-    /// Asks no AI for keywords any more.
+    /// Marks the query so that the AI is not called for it again.
     pub(crate) fn without_analysis(self) -> Self {
         let is_analyzed = true;
         Self {
@@ -92,18 +90,18 @@ impl QueryRequest {
         }
     }
 
-    /// Returns what was written.
+    /// Returns the unchanged text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// Makes the arguments of the call. The keywords leave this machine, so they are sanitized
-    /// like a submission, but names of variables stay, which are often what is looked for: first
-    /// as they were written, where a secret still stands between its quotes, and once more after
-    /// extraction, which moves words together.
+    /// Returns the arguments of the call. The keywords leave this machine, so they are sanitized like a
+    /// submission, except that names of variables stay, because queries are often about them. The text is
+    /// sanitized twice: as it was written, where a secret still has its quotes, and again after the
+    /// extraction, which can put words next to each other.
     pub(crate) fn into_wire(self, sanitizer: &ConfiguredSanitizer) -> QueryExperiencesRequest {
         let groups = sanitizer.settings().lookup_groups();
-        let clean = |text: &str| sanitizer.leaving_one(&groups, text);
+        let clean = |text: &str| sanitizer.sanitize_outgoing_text(&groups, text);
         let mut keywords = clean(&self.text);
         if self.is_need {
             keywords = clean(&extract_keywords(&keywords));
@@ -140,7 +138,7 @@ impl From<String> for QueryRequest {
     }
 }
 
-/// The protocol's answer to an agent.
+/// The results of a query, as agents get them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueryResults {
     /// Whether anything was found.
@@ -151,10 +149,10 @@ pub struct QueryResults {
     pub experiences: Vec<FormattedExperience>,
     /// How many records match in all, on this page and others.
     pub total: u64,
-    /// What the relevance of each is made of, where that was asked for and the server says it.
+    /// The parts of each relevance, if they were requested and the server returns them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parts: Option<Vec<RelevanceParts>>,
-    /// Of several servers those that did not answer, so that their records are missing.
+    /// With several servers: those that did not answer, so that their records are missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<Unanswered>,
 }
@@ -168,7 +166,7 @@ pub struct FormattedExperience {
     pub problem: String,
     /// What solved it.
     pub solution: String,
-    /// The code of the context.
+    /// The code that was part of the context.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// Lower-case keywords.
@@ -187,13 +185,14 @@ pub struct FormattedExperience {
     pub query_count: u64,
     /// ISO 8601, UTC.
     pub created_at: String,
-    /// Of several servers the one it is from.
+    /// With several servers: the name of the server that the record is from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
 }
 
-/// The least relevance of a record that a query returns. What is less is shown as 0.00 and is no answer.
-pub(crate) const LEAST_RELEVANCE: f64 = 0.005;
+/// The minimum relevance of a record that a query returns. A lower one would be shown as 0.00 and is not an
+/// answer.
+pub(crate) const MIN_RELEVANCE: f64 = 0.005;
 
 impl QueryResults {
     /// Leaves out the records below this relevance. *Range*: 0–1.

@@ -1,4 +1,4 @@
-//! What a query sends, and the protocol's shape of its results.
+//! What a query sends, and the shape of its results.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 
-/// The data of the contract's example response.
+/// The data of the example response in the contract.
 fn contract_example() -> QueryExperiencesData {
     let answer = json!({"experiences": [{
         "id": "550e8400-e29b-41d4-a716-446655440000",
@@ -24,7 +24,7 @@ fn contract_example() -> QueryExperiencesData {
 }
 
 #[test]
-fn results_have_the_protocols_shape() {
+fn results_have_the_documented_shape() {
     let results = serde_json::to_value(QueryResults::from(contract_example())).unwrap();
     assert_eq!(results["found"], true);
     assert_eq!(results["count"], 1);
@@ -48,7 +48,7 @@ fn results_have_the_protocols_shape() {
 }
 
 #[test]
-fn a_secret_is_removed_before_its_quotes_are() {
+fn a_secret_is_removed_before_its_quotes_are_stripped() {
     let keywords =
         |request: QueryRequest| request.into_wire(&ConfiguredSanitizer::default()).keywords;
     let ascii = ["Tr0ub4dor", "3"].join("&");
@@ -72,7 +72,7 @@ fn a_secret_is_removed_before_its_quotes_are() {
 }
 
 #[test]
-fn an_api_key_never_leaves_whatever_the_settings_say() {
+fn an_api_key_is_never_sent_whatever_the_settings_say() {
     let key = ["ghp", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"].join("_");
     let text = format!("deployment {key}");
     for settings in [
@@ -94,7 +94,7 @@ fn an_api_key_never_leaves_whatever_the_settings_say() {
 }
 
 #[test]
-fn nothing_found_is_an_answer() {
+fn an_empty_result_is_an_answer() {
     let mut data = contract_example();
     data.experiences.clear();
     data.total = 0;
@@ -104,7 +104,7 @@ fn nothing_found_is_an_answer() {
 }
 
 #[test]
-fn what_is_shown_as_zero_is_left_out() {
+fn records_whose_relevance_rounds_to_zero_are_left_out() {
     let mut data = contract_example();
     let record = data.experiences[0].clone();
     let with = |relevance_score: f64| ExperienceRecord {
@@ -114,7 +114,7 @@ fn what_is_shown_as_zero_is_left_out() {
     data.experiences = [0.9, 0.0049, 0.005, 0.0].map(with).into();
     data.total = 6;
     let mut results = QueryResults::from(data);
-    results.retain_from(LEAST_RELEVANCE);
+    results.retain_from(MIN_RELEVANCE);
     let left: Vec<f64> = results.experiences.iter().map(|it| it.relevance).collect();
     assert_eq!(left, [0.9, 0.005]);
     assert_eq!((results.found, results.count, results.total), (true, 2, 4));
@@ -123,7 +123,7 @@ fn what_is_shown_as_zero_is_left_out() {
 }
 
 #[test]
-fn the_wire_carries_keywords_and_page_only_when_asked() {
+fn limit_and_offset_are_sent_only_when_given() {
     let wire = |request: QueryRequest| {
         serde_json::to_value(request.into_wire(&ConfiguredSanitizer::default())).unwrap()
     };
@@ -142,7 +142,7 @@ fn the_wire_carries_keywords_and_page_only_when_asked() {
 }
 
 #[test]
-fn private_hosts_go_from_queries_where_the_rules_say_so() {
+fn private_hosts_are_removed_from_queries_if_the_rules_say_so() {
     let text = ["refused by http://10.20.", "30.40:8080/x at buildbox-33"].concat();
     let sent = |sanitizer: serde_json::Value| {
         let settings = serde_json::from_value(sanitizer).unwrap();

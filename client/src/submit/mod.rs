@@ -1,9 +1,9 @@
-//! From a draft to what may be sent: sanitized first, confirmed second, never the other way.
+//! Submissions: a draft is sanitized, then confirmed, then sent, in this order.
 //!
-//! Only [`Confirmed`] can be sent, only [`SanitizedDraft::confirm`] and
-//! [`SanitizedDraft::confirm_unasked`] make one (the outbox keeps one and gives it back), and only
-//! [`Draft::sanitize`] makes a [`SanitizedDraft`]: an unsanitized or unconfirmed draft cannot leave
-//! this machine. Source: client protocol, section "Submit Flow".
+//! Only a [`Confirmed`] can be sent. Only [`SanitizedDraft::confirm`] and
+//! [`SanitizedDraft::confirm_unasked`] create one (the outbox stores one and returns it), and only
+//! [`Draft::sanitize`] creates a [`SanitizedDraft`]. So an unsanitized or unconfirmed draft cannot leave
+//! this machine.
 
 mod accepted;
 #[cfg(test)]
@@ -22,7 +22,7 @@ use crate::{
     summarize::code::without_blank_edges,
 };
 
-/// An experience as it was written, secrets included; `Debug` shows lengths alone.
+/// An experience as it was written, possibly with secrets. `Debug` shows only lengths.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Draft {
     /// The problem in one line.
@@ -35,12 +35,12 @@ pub struct Draft {
     pub solution: String,
     /// Versions, surroundings, code.
     pub context: Option<String>,
-    /// What it should be found by.
+    /// The keywords to find it by.
     pub keywords: Vec<String>,
 }
 
 impl Draft {
-    /// Makes a draft of the three required fields.
+    /// Creates a draft with the three required fields.
     pub fn new(
         title: impl Into<String>,
         problem_description: impl Into<String>,
@@ -55,9 +55,10 @@ impl Draft {
     }
 
     /// Removes secrets and personal data from every field, with the
-    /// [outgoing groups](crate::SanitizerConfig::outgoing_groups) of the settings: what one field
-    /// gives away goes from all of them. What servers refuse goes too, whatever the rules and the
-    /// allow list say: from the context that is whatever the three removal groups find. Blank optional fields are dropped.
+    /// [outgoing groups](crate::SanitizerConfig::outgoing_groups) of the settings. A secret that is found in
+    /// one field is removed from all of them. What servers reject is removed too, whatever the rules and the
+    /// allow list say: in the context that is everything that the three removal groups find. Blank optional
+    /// fields are dropped.
     pub fn sanitize(self, sanitizer: &ConfiguredSanitizer) -> SanitizedDraft {
         let request = self.trimmed();
         let settings = sanitizer.settings();
@@ -91,7 +92,7 @@ impl Draft {
         }
     }
 
-    /// Takes off what surrounds the texts, and the optional fields in which nothing stands.
+    /// Trims the texts and drops blank optional fields.
     fn trimmed(self) -> SubmitExperienceRequest {
         let text = |text: String| without_blank_edges(&text).to_owned();
         let optional = |written: Option<String>| written.map(text).filter(|text| !text.is_empty());
@@ -108,7 +109,7 @@ impl Draft {
     }
 }
 
-/// Counts what was replaced although the configured rules do not list its group.
+/// Counts the replacements whose group the configured rules do not list.
 fn unlisted(findings: &[Finding], rules: &[RuleGroup]) -> Vec<(String, usize)> {
     let listed = |group: &RuleGroup| rules.contains(group);
     let demanded = findings
@@ -117,8 +118,8 @@ fn unlisted(findings: &[Finding], rules: &[RuleGroup]) -> Vec<(String, usize)> {
     summary(&demanded.cloned().collect::<Vec<_>>())
 }
 
-/// Returns what stands in the place of what was found, each once, the longest first. A replacement of
-/// several lines gives one for each line.
+/// Returns the replacement texts, each once, the longest first. A replacement with several lines gives one
+/// text for each line.
 fn replacements(findings: &[Finding]) -> Vec<String> {
     let lines = findings.iter().flat_map(|found| found.replacement.lines());
     let texts = lines.map(str::trim).filter(|text| !text.is_empty());
@@ -202,41 +203,41 @@ pub struct SanitizedDraft {
 }
 
 impl SanitizedDraft {
-    /// Returns what would be sent.
+    /// Returns the request that would be sent.
     pub fn request(&self) -> &SubmitExperienceRequest {
         &self.request
     }
 
-    /// Returns what was replaced, before the text was edited as well: each kind in words for people,
-    /// and how often.
+    /// Returns what was replaced, including before an edit: each kind of finding, in words for people, and
+    /// its number of replacements.
     pub fn removed(&self) -> &[(String, usize)] {
         &self.removed
     }
 
     /// Returns what was replaced although `sanitizer.rules` does not list its group, because servers
-    /// refuse it; [`SanitizedDraft::removed`] counts it too.
+    /// reject it; [`SanitizedDraft::removed`] counts it too.
     pub fn demanded(&self) -> &[(String, usize)] {
         &self.demanded
     }
 
-    /// Returns the texts that stand in the place of what was removed, each once, the longest first.
+    /// Returns the replacement texts, each once, the longest first.
     pub fn replacements(&self) -> &[String] {
         &self.replacements
     }
 
-    /// Returns what was replaced although the allow list lets it through, because servers refuse
-    /// it; [`SanitizedDraft::removed`] counts it too.
+    /// Returns what was replaced although the allow list permits it, because servers reject it;
+    /// [`SanitizedDraft::removed`] counts it too.
     pub fn overruled(&self) -> &[Overruled] {
         &self.overruled
     }
 
-    /// Says whether the sanitizer was on. If it was not, the text is what was written, and a
-    /// server refuses it as soon as it carries a secret.
+    /// Returns whether the sanitizer was on. If it was not, the text is unchanged, and a server rejects it
+    /// if it contains a secret.
     pub fn is_sanitizer_on(&self) -> bool {
         self.sanitizer.settings().enabled
     }
 
-    /// Counts what was replaced in the text before it was edited, too.
+    /// Adds the replacements that were made before the text was edited.
     pub fn after(mut self, removed: &[(String, usize)]) -> Self {
         let later = std::mem::replace(&mut self.removed, removed.to_vec());
         for (kind, count) in later {
@@ -248,7 +249,7 @@ impl SanitizedDraft {
         self
     }
 
-    /// Acts on a person's answer. An edited draft is sanitized again and has to be shown again.
+    /// Applies a person's answer. An edited draft is sanitized again and has to be shown again.
     pub fn confirm(self, answer: Answer) -> Decision {
         match answer {
             Answer::Confirm => Decision::Send(Confirmed::new(self.request)),
@@ -263,7 +264,7 @@ impl SanitizedDraft {
     /// Confirms without a person, where the settings allow it
     /// ([`ClientConfig::sends_unasked`]).
     ///
-    /// *Errors*: the unchanged draft, where a person has to be asked.
+    /// *Errors*: the unchanged draft, if a person has to be asked.
     pub fn confirm_unasked(self, config: &ClientConfig) -> Result<Confirmed, Box<Self>> {
         match config.sends_unasked() {
             true => Ok(Confirmed::new(self.request)),
@@ -272,23 +273,23 @@ impl SanitizedDraft {
     }
 }
 
-/// What a person says to a sanitized draft.
+/// A person's answer to a sanitized draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// Send it.
     Confirm,
     /// Send nothing.
     Cancel,
-    /// This is what it should say instead.
+    /// Use this draft instead.
     Edit(Draft),
 }
 
-/// What follows from an [`Answer`].
+/// The consequence of an [`Answer`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// It may be sent.
+    /// The experience may be sent.
     Send(Confirmed),
-    /// It was edited and has to be shown again.
+    /// The draft was edited and has to be shown again.
     Review(SanitizedDraft),
     /// Nothing is sent.
     Drop,
@@ -311,25 +312,25 @@ impl Confirmed {
         }
     }
 
-    /// What was confirmed before and kept in the outbox, with its key.
-    pub(crate) fn kept(request: SubmitExperienceRequest, idempotency_key: Uuid) -> Self {
+    /// Restores an experience that was confirmed before and stored in the outbox, with its key.
+    pub(crate) fn restored(request: SubmitExperienceRequest, idempotency_key: Uuid) -> Self {
         Self {
             request,
             idempotency_key,
         }
     }
 
-    /// Returns what is sent.
+    /// Returns the request that is sent.
     pub fn request(&self) -> &SubmitExperienceRequest {
         &self.request
     }
 
-    /// Returns the key under which the server stores it once.
+    /// Returns the idempotency key, by which the server stores the experience only once.
     pub fn idempotency_key(&self) -> Uuid {
         self.idempotency_key
     }
 
-    /// Takes the consent back, to change the text.
+    /// Withdraws the confirmation, to change the text.
     pub fn into_draft(self) -> Draft {
         self.request.into()
     }

@@ -1,4 +1,4 @@
-//! From a draft to a confirmation: what is removed, and who may agree.
+//! From a draft to a confirmation: what is removed, and who may confirm.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ fn configured(settings: SanitizerConfig) -> ConfiguredSanitizer {
     ConfiguredSanitizer::new(settings).unwrap()
 }
 
-/// A key no scanner should find in this file.
+/// A key, put together so that scanners do not find it in this file.
 fn fake_key() -> String {
     ["sk", "1234567890"].join("-")
 }
@@ -26,7 +26,7 @@ fn draft_with_key() -> Draft {
 }
 
 #[test]
-fn a_draft_is_cleaned_before_it_is_shown() {
+fn a_draft_is_sanitized_before_it_is_shown() {
     let shown = draft_with_key().sanitize(&ConfiguredSanitizer::default());
     let request = shown.request();
     assert_eq!(request.title, "Stale state");
@@ -39,7 +39,7 @@ fn a_draft_is_cleaned_before_it_is_shown() {
 }
 
 #[test]
-fn a_secret_of_one_field_is_removed_from_all() {
+fn a_secret_found_in_one_field_is_removed_from_all_fields() {
     let secret = ["hunter", "86", "x"].join("-");
     let draft = Draft {
         root_cause: Some(format!("{secret} has expired")),
@@ -56,7 +56,7 @@ fn a_secret_of_one_field_is_removed_from_all() {
 }
 
 #[test]
-fn a_drafts_debug_shows_lengths_alone() {
+fn debug_of_a_draft_shows_only_lengths() {
     let draft = draft_with_key();
     let shown = format!("{draft:?} {:?}", Answer::Edit(draft.clone()));
     for text in [&fake_key(), "Stale", "It stays", "updater", "React"] {
@@ -77,7 +77,7 @@ fn the_first_line_keeps_its_indentation() {
 }
 
 #[test]
-fn keys_are_removed_whatever_rules_are_configured() {
+fn api_keys_are_removed_whatever_rules_are_configured() {
     let sanitizer = configured(SanitizerConfig {
         rules: vec![RuleGroup::RemoveUrls],
         ..SanitizerConfig::default()
@@ -86,7 +86,7 @@ fn keys_are_removed_whatever_rules_are_configured() {
 }
 
 #[test]
-fn a_switched_off_sanitizer_rewrites_nothing_and_says_so() {
+fn a_disabled_sanitizer_changes_nothing_and_reports_it() {
     let shown = draft_with_key().sanitize(&configured(SanitizerConfig {
         enabled: false,
         ..SanitizerConfig::default()
@@ -127,7 +127,7 @@ fn each_answer_has_its_consequence() {
 }
 
 #[test]
-fn only_the_settings_may_confirm_unasked() {
+fn only_the_settings_can_confirm_without_a_person() {
     let confirm = |auto_submit: bool, prompt_on_submit: bool| {
         let config = ClientConfig {
             auto_submit,
@@ -144,7 +144,7 @@ fn only_the_settings_may_confirm_unasked() {
 }
 
 #[test]
-fn every_confirmation_has_its_own_key() {
+fn every_confirmation_has_its_own_idempotency_key() {
     let confirm = || match Draft::new("t", "p", "s")
         .sanitize(&ConfiguredSanitizer::default())
         .confirm(Answer::Confirm)

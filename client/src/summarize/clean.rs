@@ -1,11 +1,11 @@
-//! A conversation without secrets: whole, so that what one turn gives away goes from all of them.
+//! Sanitizes a conversation as a whole, so that a secret found in one turn is removed from all turns.
 
 use recall_kit_sanitizer::RuleGroup;
 
 use crate::{Conversation, sanitizer::ConfiguredSanitizer};
 
-/// What goes in any case, even where the sanitizer is switched off: nobody looks at what a model is
-/// asked before it is sent.
+/// The groups that always apply, even if the sanitizer is switched off: no person sees the question to a model
+/// before it is sent.
 const ALWAYS: [RuleGroup; 2] = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
 
 /// Returns the conversation as it may leave this machine.
@@ -22,7 +22,7 @@ pub(super) fn sanitized(
     );
     let mut clean = conversation.clone();
     let texts: Vec<&str> = conversation.turns().iter().flat_map(texts_of).collect();
-    let mut sanitized = sanitizer.leaving(&groups, &texts).into_iter();
+    let mut sanitized = sanitizer.sanitize_outgoing(&groups, &texts).into_iter();
     for turn in &mut clean.turns {
         let mut next = |text: &mut String| *text = sanitized.next().unwrap_or_default();
         next(&mut turn.text);

@@ -1,5 +1,5 @@
-//! Any OpenAI-compatible endpoint: retries within a deadline, answers within bounds, and nothing of its
-//! words in an error, since they may repeat the question or the key.
+//! An OpenAI-compatible endpoint: retries until a deadline, and limits the size of answers. Errors do not
+//! contain the endpoint's messages, because these may quote the question or the key.
 
 use std::time::Duration;
 
@@ -16,15 +16,15 @@ use tokio::time::Instant;
 use super::{AiFailure, Question};
 use crate::{config::AiEndpoint, connection::http_client};
 
-/// How often a request is sent again that was turned away for the moment.
+/// How often a request is retried after a temporary error.
 const RETRIES: u32 = 3;
-/// The wait before the first of them, where the endpoint does not say how long; then twice as long.
+/// The pause before the first retry, if the endpoint does not name one; it doubles with each retry.
 const PAUSE: Duration = Duration::from_millis(250);
-/// The most bytes of an answer; a draft is a few thousand.
+/// The maximum size of an answer; a draft has a few thousand bytes. *Unit*: bytes.
 const MAX_ANSWER_BYTES: usize = 4 << 20;
-/// Hosts that take no bounds in a schema, and models that take no temperature.
+/// Hosts that reject length limits in a schema and have models that reject a temperature.
 const STRICT_HOSTS: [&str; 2] = ["api.openai.com", ".azure.com"];
-/// What endpoints call a question that is too long.
+/// The error codes of endpoints for a question that is too long.
 const TOO_LONG: [&str; 3] = [
     "context_length_exceeded",
     "exceed_context_size_error",
@@ -39,12 +39,12 @@ pub(crate) struct Endpoint<'a> {
 }
 
 impl<'a> Endpoint<'a> {
-    /// Prepares a client. From now on the settings' time runs.
+    /// Creates a client. The time limit of the settings starts now.
     pub(crate) fn new(settings: &'a AiEndpoint) -> Result<Self, AiFailure> {
         Self::since(settings, Instant::now())
     }
 
-    /// Prepares a client. The settings' time has been running since `start`.
+    /// Creates a client. The time limit of the settings counts from `start`.
     pub(super) fn since(settings: &'a AiEndpoint, start: Instant) -> Result<Self, AiFailure> {
         let deadline = start + settings.timeout;
         let http = http_client(&settings.url).map_err(|_| AiFailure::Unreachable)?;
@@ -56,7 +56,7 @@ impl<'a> Endpoint<'a> {
         let config = OpenAIConfig::new()
             .with_api_base(settings.url.as_str())
             .with_api_key(key)
-            // What the environment says of these was never meant for another service.
+            // Values in the environment are meant for OpenAI, not for another service.
             .with_org_id("")
             .with_project_id("");
         Ok(Self {
@@ -66,19 +66,19 @@ impl<'a> Endpoint<'a> {
         })
     }
 
-    /// Says whether the endpoint takes nothing that is not in the original's description.
+    /// Returns whether the endpoint accepts only the parameters in OpenAI's documentation.
     pub(super) fn is_strict(&self) -> bool {
         let url = self.settings.url.as_str();
         let host = url.split(['/', ':']).nth(3).unwrap_or_default();
         STRICT_HOSTS.iter().any(|strict| host.ends_with(strict))
     }
 
-    /// Asks with the question's schema; where that is refused, in the plain form that every endpoint
-    /// understands.
+    /// Asks with the question's schema. If the endpoint rejects that, asks again in the plain form that every
+    /// endpoint accepts.
     ///
     /// *Errors*: [`AiFailure`].
     pub(crate) async fn ask(&self, question: &Question) -> Result<String, AiFailure> {
-        match self.send(self.shaped(question)).await {
+        match self.send(self.with_schema(question)).await {
             Err(AiFailure::Refused {
                 status: 400 | 415 | 422 | 501,
             }) => self.send(self.plain(question)).await,
@@ -86,13 +86,13 @@ impl<'a> Endpoint<'a> {
         }
     }
 
-    fn shaped(&self, question: &Question) -> Value {
+    fn with_schema(&self, question: &Question) -> Value {
         let mut request = self.messages(question);
         let shape = json!({"name": "experience", "strict": true, "schema": question.schema});
         request["response_format"] = json!({"type": "json_schema", "json_schema": shape});
         request["max_completion_tokens"] = question.max_tokens.into();
         if !self.is_strict() {
-            // Facts, not variety; and small models run on less.
+            // The answer should be factual rather than varied. The limit also stops small models that run on.
             request["temperature"] = 0.into();
             request["seed"] = 1.into();
             request["max_tokens"] = question.max_tokens.into();
@@ -118,14 +118,14 @@ impl<'a> Endpoint<'a> {
 
     async fn send(&self, request: Value) -> Result<String, AiFailure> {
         let chat = self.client.chat();
-        let asked = chat.create_byot::<_, Value>(request);
-        let answer = tokio::time::timeout_at(self.deadline, asked).await;
+        let call = chat.create_byot::<_, Value>(request);
+        let answer = tokio::time::timeout_at(self.deadline, call).await;
         let answer = answer.map_err(|_| AiFailure::Timeout(self.settings.timeout))?;
         read(&answer.map_err(failure)?)
     }
 }
 
-/// Sends a request until it is answered or the time is up.
+/// Sends a request, and retries temporary errors until the deadline.
 async fn send(
     http: &reqwest::Client,
     request: HttpRequestFactory,
@@ -137,12 +137,12 @@ async fn send(
         let response = http.execute(request.build().await?).await?;
         let status = response.status();
         let wait = retry_after(&response).unwrap_or(pause);
-        let passing = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
-        // A wait that no clock can hold is too long as well.
+        let is_temporary = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
+        // A pause that overflows the clock is also too long.
         let again = Instant::now().checked_add(wait);
         let is_late = again.is_none_or(|again| again >= deadline);
-        if !passing || tried == RETRIES || is_late {
-            return bounded(response).await;
+        if !is_temporary || tried == RETRIES || is_late {
+            return read_limited(response).await;
         }
         tokio::time::sleep(wait).await;
         tried += 1;
@@ -150,17 +150,17 @@ async fn send(
     }
 }
 
-/// Returns how long the endpoint wants to be left alone, where it says so in seconds; of a date only
-/// its own clock knows how far off it is.
+/// Returns the pause that the endpoint requests, if it is in seconds. A date is ignored, because it depends on
+/// the endpoint's clock.
 fn retry_after(response: &Response) -> Option<Duration> {
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?;
     let seconds: f64 = seconds.trim().parse().ok()?;
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Reads an answer as far as an answer may go. What is refused, and what is no JSON, ends here: further
-/// on its words would be logged.
-async fn bounded(mut response: Response) -> Result<Response, OpenAIError> {
+/// Reads an answer up to the maximum size. Errors and answers that are not JSON are converted here, because
+/// async-openai would log their text.
+async fn read_limited(mut response: Response) -> Result<Response, OpenAIError> {
     let status = response.status();
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await? {
@@ -186,7 +186,7 @@ async fn bounded(mut response: Response) -> Result<Response, OpenAIError> {
     Ok(Response::from(http::Response::new(body)))
 }
 
-/// The error of an answer that is none.
+/// Returns the error for an answer that is not OpenAI-compatible.
 fn foreign() -> OpenAIError {
     OpenAIError::InvalidArgument(String::new())
 }
@@ -210,7 +210,7 @@ fn failure(error: OpenAIError) -> AiFailure {
     }
 }
 
-/// Returns what the model said, of an answer as lenient as endpoints are different.
+/// Returns the model's text in an answer. Accepts the variants of different endpoints.
 fn read(answer: &Value) -> Result<String, AiFailure> {
     let choice = answer.pointer("/choices/0").ok_or(AiFailure::Foreign)?;
     let message = choice.get("message").ok_or(AiFailure::Foreign)?;
@@ -222,9 +222,9 @@ fn read(answer: &Value) -> Result<String, AiFailure> {
     if ended == Some("length") {
         return Err(AiFailure::CutOff);
     }
-    let said = match message.get("content") {
+    let text = match message.get("content") {
         Some(Value::String(text)) => text.clone(),
-        // Models that think aloud answer in parts.
+        // Reasoning models may answer in parts.
         Some(Value::Array(parts)) => {
             let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
             texts.collect::<Vec<_>>().concat()
@@ -232,5 +232,5 @@ fn read(answer: &Value) -> Result<String, AiFailure> {
         Some(Value::Null) => String::new(),
         _ => return Err(AiFailure::Foreign),
     };
-    Ok(said)
+    Ok(text)
 }

@@ -1,38 +1,38 @@
-//! A conversation as a model reads it, cut to what it reads at once: errors, the last turns, commands and
-//! what changed weigh most.
+//! Cuts a conversation to the window of a model. Errors, the last turns, commands and changes have the largest
+//! weights.
 
 use super::signs::is_error;
 use crate::{Action, ActionKind, Conversation, Role, Turn};
 
-/// The most of the budget that one text gets, as a share: one long output must not hide the rest.
+/// One text gets at most this fraction of the budget (one fifth): a long output must not displace the rest.
 const LARGEST_SHARE: usize = 5;
-/// Turns at the end that weigh more.
+/// The number of turns at the end that have a larger weight.
 const LAST_TURNS: usize = 6;
-/// What stands where something was left out.
+/// The mark for omitted text.
 const GAP: &str = "[…]\n";
 
-/// What a model reads.
+/// The text for a model.
 pub(super) struct Excerpt {
     pub(super) text: String,
-    /// How much of the conversation it is, in percent.
+    /// How much of the conversation it contains. *Unit*: percent.
     pub(super) shown: u8,
 }
 
-/// A text of a conversation, and how much it matters.
+/// A text of a conversation, with its weight.
 struct Piece {
     text: String,
     tokens: usize,
     weight: u32,
 }
 
-/// Estimates how many tokens a text has, rather too many than too few.
+/// Estimates the number of tokens of a text, rather too high than too low.
 pub(super) fn tokens(text: &str) -> usize {
     let ascii = text.bytes().filter(u8::is_ascii).count();
     let others = text.chars().filter(|c| !c.is_ascii()).count();
     ascii.div_ceil(3) + others
 }
 
-/// Returns as much of a conversation as fits into a budget of tokens.
+/// Returns the part of a conversation that fits into a budget of tokens.
 pub(super) fn of(conversation: &Conversation, budget: usize) -> Excerpt {
     let pieces = pieces_of(conversation);
     let all: usize = pieces.iter().map(|piece| piece.tokens).sum();
@@ -46,7 +46,7 @@ pub(super) fn of(conversation: &Conversation, budget: usize) -> Excerpt {
         .map(|piece| shortened(piece, largest))
         .collect();
     let mut order: Vec<usize> = (0..pieces.len()).collect();
-    // Of two that matter alike, the later one.
+    // Of two pieces with the same weight the later one comes first.
     order.sort_by_key(|at| {
         let weight = pieces.get(*at).map_or(0, |piece| piece.weight);
         std::cmp::Reverse((weight, *at))
@@ -84,10 +84,10 @@ fn joined(pieces: &[Piece], chosen: &[bool]) -> String {
 
 fn pieces_of(conversation: &Conversation) -> Vec<Piece> {
     let turns = conversation.turns();
-    let first_said = turns.iter().position(|turn| turn.role == Role::User);
+    let first_user = turns.iter().position(|turn| turn.role == Role::User);
     let last = |role: Role| {
-        let said = |turn: &Turn| turn.role == role && !turn.text.is_empty();
-        turns.iter().rposition(said)
+        let has_text = |turn: &Turn| turn.role == role && !turn.text.is_empty();
+        turns.iter().rposition(has_text)
     };
     let (last_user, last_agent) = (last(Role::User), last(Role::Assistant));
     let last_error = turns
@@ -100,7 +100,7 @@ fn pieces_of(conversation: &Conversation) -> Vec<Piece> {
         let bonus = if is_late { 20 } else { 0 } + if after_error { 15 } else { 0 };
         if !turn.text.is_empty() {
             let (name, weight) = match turn.role {
-                _ if Some(at) == first_said => ("Person", 100),
+                _ if Some(at) == first_user => ("Person", 100),
                 Role::User if Some(at) == last_user => ("Person", 85),
                 Role::Assistant if Some(at) == last_agent => ("Agent", 95),
                 Role::User => ("Person", 45),
@@ -115,7 +115,7 @@ fn pieces_of(conversation: &Conversation) -> Vec<Piece> {
             pieces.push(piece(format!("{name}: {}\n", turn.text), weight + bonus));
         }
         for action in &turn.actions {
-            pieces.push(piece(told(action), weight_of(action) + bonus));
+            pieces.push(piece(text_of(action), weight_of(action) + bonus));
         }
     }
     pieces
@@ -130,9 +130,9 @@ fn piece(text: String, weight: u32) -> Piece {
 }
 
 fn failed(action: &Action) -> bool {
-    let says_so = |output: &String| output.lines().any(is_error);
+    let shows_error = |output: &String| output.lines().any(is_error);
     action.failed
-        || (action.kind == ActionKind::Command && action.output.as_ref().is_some_and(says_so))
+        || (action.kind == ActionKind::Command && action.output.as_ref().is_some_and(shows_error))
 }
 
 fn weight_of(action: &Action) -> u32 {
@@ -145,14 +145,14 @@ fn weight_of(action: &Action) -> u32 {
     }
 }
 
-fn told(action: &Action) -> String {
+fn text_of(action: &Action) -> String {
     let head = match action.kind {
         ActionKind::Command => format!("$ {}\n", action.input),
         ActionKind::Edit => format!("Changed {}\n", action.input),
         ActionKind::Other => format!("Used {} {}\n", action.tool, action.input),
     };
     match &action.output {
-        // What an editor says of a change is of no use.
+        // An editor's output about a change is not useful.
         Some(output) if action.kind != ActionKind::Edit || action.failed => {
             format!("{head}{output}\n")
         }
@@ -160,7 +160,7 @@ fn told(action: &Action) -> String {
     }
 }
 
-/// Cuts the middle out of a long text, but not the lines that read like errors.
+/// Removes the middle of a long text, except for lines that read like errors.
 fn shortened(piece: Piece, largest: usize) -> Piece {
     if piece.tokens <= largest {
         return piece;
@@ -173,7 +173,7 @@ fn shortened(piece: Piece, largest: usize) -> Piece {
         let from_end = (*at).min(count - 1 - at);
         (*at != 0, !is_error(line), from_end)
     });
-    let mut kept: Vec<(usize, String)> = Vec::new();
+    let mut chosen: Vec<(usize, String)> = Vec::new();
     let mut left = largest;
     for (at, line) in order {
         let line = super::shortened(line, left * 2);
@@ -182,12 +182,12 @@ fn shortened(piece: Piece, largest: usize) -> Piece {
             break;
         }
         left -= cost;
-        kept.push((at, line));
+        chosen.push((at, line));
     }
-    kept.sort_by_key(|(at, _)| *at);
+    chosen.sort_by_key(|(at, _)| *at);
     let mut text = String::new();
     let mut next = 0;
-    for (at, line) in kept {
+    for (at, line) in chosen {
         if at != next {
             text.push_str(GAP);
         }

@@ -1,8 +1,8 @@
-//! From a conversation to a draft: by the AI of the settings, by a model that the host lends, or by
+//! Turns a conversation into a draft: with the AI of the settings, with a model of the host, or by
 //! extraction.
 //!
-//! The conversation is sanitized before anything looks at it, and the draft is sanitized again on its
-//! way out, as every draft is. Source: client protocol, "Summary Service".
+//! The conversation is sanitized before anything else is done with it, and the draft is sanitized again
+//! before it is sent, like every draft.
 
 mod clean;
 pub(crate) mod code;
@@ -30,38 +30,40 @@ pub(crate) use signs::Language;
 
 use crate::{Conversation, Draft, Error, RecallKitClient, TranscriptError, config::AiEndpoint};
 
-/// The most characters of a title that is made here; the contract takes more, nobody reads it.
+/// The maximum length of a title that is created here; the contract allows more, but short titles are easier
+/// to read. *Unit*: characters.
 const TITLE_CHARS: usize = 120;
-/// The most keywords of a summary.
+/// The maximum number of keywords of a summary.
 const MAX_KEYWORDS: usize = 8;
-/// The most tokens of an answer, and the share of the window that is left for it.
+/// The maximum number of tokens of an answer, and the part of the window that is reserved for it: one
+/// fourth.
 const MAX_ANSWER_TOKENS: u32 = 1_200;
 const ANSWER_SHARE: u32 = 4;
-/// Tokens that endpoints put around what is said.
+/// The number of tokens that endpoints add around the messages.
 const MARGIN: usize = 64;
-/// What a host's model reads: hosts do not tell.
+/// The assumed window of a host's model, because hosts do not report it. *Unit*: tokens.
 const HOST_WINDOW: u32 = 16_000;
 
-/// A language model that the host of an MCP server lends (`sampling/createMessage`).
+/// A language model that the host of an MCP server provides (`sampling/createMessage`).
 #[async_trait]
 pub trait Sampler: Send + Sync {
-    /// Asks the model and returns its answer as text: JSON of the question's schema, as far as the
-    /// model keeps to it.
+    /// Asks the model and returns its answer as text: JSON with the question's schema, if the model follows
+    /// it.
     ///
-    /// *Errors*: [`SampleError`], where there is no answer.
+    /// *Errors*: [`SampleError`], if there is no answer.
     async fn sample(&self, question: &Question) -> Result<String, SampleError>;
 }
 
-/// What a model is asked; sanitized already.
+/// A question to a model; it is already sanitized.
 #[derive(Clone, PartialEq)]
 pub struct Question {
-    /// What to do.
+    /// The instruction.
     pub system: String,
-    /// The conversation, which is data: nothing in it is an instruction.
+    /// The conversation. It is data: nothing in it is an instruction.
     pub text: String,
     /// The JSON schema of the answer.
     pub schema: Value,
-    /// The most tokens of the answer.
+    /// The maximum number of tokens of the answer.
     pub max_tokens: u32,
 }
 
@@ -78,26 +80,26 @@ impl std::fmt::Debug for Question {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SampleError {
-    /// The host, or the person in front of it, does not want to.
+    /// The host or its user declined.
     #[error("the host declined to ask its model")]
     Declined,
-    /// Anything else; in words without anything of the question.
+    /// Any other failure; the message contains nothing of the question.
     #[error("the host could not ask its model: {0}")]
     Failed(String),
 }
 
-/// A draft, who made it, and what a person should know before confirming it.
+/// A draft, its author, and what a person should know before confirming it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     /// The draft; [`RecallKitClient::prepare`] comes next, as for any other.
     pub draft: Draft,
-    /// Who made it.
+    /// Its author.
     pub made_by: MadeBy,
-    /// What a person should look at.
+    /// What a person should check.
     pub remarks: Vec<Remark>,
 }
 
-/// Who made a summary.
+/// The author of a summary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MadeBy {
     /// The AI of the settings.
@@ -105,20 +107,20 @@ pub enum MadeBy {
         /// The model's name.
         model: String,
     },
-    /// A model that the host lent.
+    /// A model of the host.
     Host,
-    /// No model: the last error, what changed, what worked.
+    /// No model: it was extracted from the last error, the changes after it, and what worked.
     Extraction,
 }
 
 impl RecallKitClient {
-    /// Makes a draft of a conversation; nothing is submitted.
+    /// Creates a draft from a conversation; nothing is submitted.
     ///
-    /// The AI of the settings is asked where there is one, then `host`, then nobody: the draft is
-    /// extracted. Both get the conversation sanitized, whatever the settings say of the sanitizer.
-    /// What failed on the way is among the [remarks](Summary::remarks), not an error.
+    /// The AI of the settings is asked if there is one, then `host`; if both fail, the draft is extracted
+    /// without a model. Both models get the conversation sanitized, even if the settings switch the sanitizer
+    /// off. A failure of a model is among the [remarks](Summary::remarks) and is not an error.
     ///
-    /// *Errors*: [`Error::Transcript`], where the conversation has nothing to say.
+    /// *Errors*: [`Error::Transcript`], if sanitizing the conversation was stopped.
     pub async fn summarize(
         &self,
         conversation: &Conversation,
@@ -126,12 +128,14 @@ impl RecallKitClient {
     ) -> Result<Summary, Error> {
         let start = Instant::now();
         let sanitizer = self.sanitizer.clone();
-        let whole = conversation.clone();
-        // Scanning a long conversation takes a while, and others are waiting.
-        let cleaned = tokio::task::spawn_blocking(move || clean::sanitized(&whole, &sanitizer));
+        let original = conversation.clone();
+        // Scanning a long conversation takes a while and must not block other tasks.
+        let cleaned = tokio::task::spawn_blocking(move || clean::sanitized(&original, &sanitizer));
         let clean = cleaned.await.map_err(|_| TranscriptError::Stopped)?;
         let mut remarks = remarks_on(conversation);
-        let written = self.written(start, &clean, host, &mut remarks).await;
+        let written = self
+            .written_by_model(start, &clean, host, &mut remarks)
+            .await;
         let (draft, made_by) = match written {
             Some(written) => written,
             None => {
@@ -150,9 +154,9 @@ impl RecallKitClient {
         })
     }
 
-    /// Has a model write the draft: the one of the settings, whose time has been running since `start`,
-    /// or the host's.
-    async fn written(
+    /// Lets a model write the draft: the one of the settings, whose time limit counts from `start`, else
+    /// the host's.
+    async fn written_by_model(
         &self,
         start: Instant,
         clean: &Conversation,
@@ -185,7 +189,7 @@ impl RecallKitClient {
     }
 }
 
-/// Says what could not be read of a conversation.
+/// Returns remarks on what could not be read of a conversation.
 fn remarks_on(conversation: &Conversation) -> Vec<Remark> {
     let reading = conversation.reading();
     let counted = [
@@ -206,23 +210,22 @@ async fn by_endpoint(
     let endpoint = Endpoint::since(settings, start)?;
     let mut bounds = bounds(settings.window, !endpoint.is_strict());
     let excerpt = excerpt(clean, settings.window, bounds);
-    let asked = question::about(excerpt.text.clone(), bounds);
-    let said = endpoint
-        .ask(&asked)
+    let question = question::about(excerpt.text.clone(), bounds);
+    let draft = endpoint
+        .ask(&question)
         .await
-        .and_then(|said| question::read(&said));
-    let said = match said {
+        .and_then(|answer| question::read(&answer));
+    let draft = match draft {
         Err(AiFailure::Unusable | AiFailure::CutOff) => {
             bounds.is_second = true;
-            let asked = question::about(excerpt.text, bounds);
+            let question = question::about(excerpt.text, bounds);
             endpoint
-                .ask(&asked)
+                .ask(&question)
                 .await
-                .and_then(|said| question::read(&said))
+                .and_then(|answer| question::read(&answer))
         }
-        said => said,
-    };
-    let draft = said?;
+        draft => draft,
+    }?;
     remarks.extend(remarks_on_draft(&draft, clean, excerpt.shown));
     Ok(draft)
 }
@@ -234,21 +237,21 @@ async fn by_host(
 ) -> Result<Draft, SampleError> {
     let mut bounds = bounds(HOST_WINDOW, false);
     let excerpt = excerpt(clean, HOST_WINDOW, bounds);
-    let unusable = |failure: AiFailure| match failure {
+    let sample_error = |failure: AiFailure| match failure {
         AiFailure::Declined => SampleError::Declined,
         failure => SampleError::Failed(failure.to_string()),
     };
-    let asked = question::about(excerpt.text.clone(), bounds);
-    let said = question::read(&host.sample(&asked).await?);
-    let said = match said {
+    let question = question::about(excerpt.text.clone(), bounds);
+    let draft = question::read(&host.sample(&question).await?);
+    let draft = match draft {
         Err(AiFailure::Unusable) => {
             bounds.is_second = true;
-            let asked = question::about(excerpt.text, bounds);
-            question::read(&host.sample(&asked).await?)
+            let question = question::about(excerpt.text, bounds);
+            question::read(&host.sample(&question).await?)
         }
-        said => said,
+        draft => draft,
     };
-    let draft = said.map_err(unusable)?;
+    let draft = draft.map_err(sample_error)?;
     remarks.extend(remarks_on_draft(&draft, clean, excerpt.shown));
     Ok(draft)
 }
@@ -262,9 +265,9 @@ fn bounds(window: u32, in_schema: bool) -> Bounds {
 }
 
 fn excerpt(clean: &Conversation, window: u32, bounds: Bounds) -> excerpt::Excerpt {
-    let around = excerpt::tokens(&question::surroundings()) + MARGIN;
-    let taken = bounds.max_tokens as usize + around;
-    excerpt::of(clean, (window as usize).saturating_sub(taken))
+    let instruction = excerpt::tokens(&question::surroundings()) + MARGIN;
+    let reserved = bounds.max_tokens as usize + instruction;
+    excerpt::of(clean, (window as usize).saturating_sub(reserved))
 }
 
 fn remarks_on_draft(draft: &Draft, clean: &Conversation, shown: u8) -> Vec<Remark> {
@@ -275,29 +278,29 @@ fn remarks_on_draft(draft: &Draft, clean: &Conversation, shown: u8) -> Vec<Remar
     remarks
 }
 
-/// Returns the first characters of a text, marked where something follows.
+/// Returns the first characters of a text, with an ellipsis if it is cut.
 fn shortened(text: &str, most: usize) -> String {
     let text = text.trim_end();
     if text.chars().count() <= most {
         return text.to_owned();
     }
-    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
+    let start: String = text.chars().take(most.saturating_sub(1)).collect();
+    format!("{}…", start.trim_end())
 }
 
-/// Returns keywords as the contract wants them, each once.
-fn kept_keywords(words: Vec<&str>) -> Vec<String> {
-    let mut kept: Vec<String> = Vec::new();
+/// Returns keywords in the form of the contract, each once.
+fn valid_keywords(words: Vec<&str>) -> Vec<String> {
+    let mut keywords: Vec<String> = Vec::new();
     for word in words {
         let word = word
             .trim()
             .trim_matches(|c: char| "`'\"*,;:()".contains(c))
             .to_lowercase();
         let fits = !word.is_empty() && word.chars().count() <= MAX_KEYWORD_CHARS;
-        if fits && !kept.contains(&word) {
-            kept.push(word);
+        if fits && !keywords.contains(&word) {
+            keywords.push(word);
         }
     }
-    kept.truncate(MAX_KEYWORDS);
-    kept
+    keywords.truncate(MAX_KEYWORDS);
+    keywords
 }

@@ -1,21 +1,21 @@
-//! Signs in what people, agents and programs write: of an error, its cause, its end, of a refusal; in
-//! English, Chinese and French.
+//! Recognizes errors, causes, solutions and refusals in the texts of people, agents and programs; in English,
+//! Chinese and French.
 
-/// How surely a line is an error: one that says so, and one that has the words.
+/// How certainly a line is an error: it is marked as one, or it contains the words of one.
 pub(super) const SURE: u8 = 3;
 pub(super) const LIKELY: u8 = 2;
-/// How lines end that are no errors, in lower case: tests are named after what they try.
+/// The ends of lines that are not errors, in lower case: names of tests may contain words of errors.
 const PASSED: [&str; 4] = [" ok", " passed", "✓", "✔"];
 
-/// Parts of lines, in lower case, of which an error has one.
+/// Parts of lines, in lower case; an error contains one of them.
 const ERRORS: &str = "error exception panicked fatal: failed failure cannot can't unable undefined denied \
     refused traceback conflict segfault segmentation not_found enoent eacces unresolved mismatch \
     unexpected overflow deadlock timeout refusé erreur échec échoué impossible introuvable \
     错误 异常 失败 报错 无法 找不到 拒绝 超时";
-/// Parts of lines, in lower case, that take an error back.
+/// Parts of lines, in lower case, with which a line is not an error.
 const NO_ERRORS: &str = "-0-error -0-failed no-error -0-failures without-error errors:-0 failed:-0 failures:-0 \
     error-handling no-longer doesn't-fail aucune-erreur sans-erreur plus-d'erreur 没有错误 无错误 不再报错";
-/// Words of a sentence that says why, the surer ones first.
+/// Phrases of a sentence that names a cause, the more certain ones first.
 const CAUSES: [&str; 21] = [
     "root cause",
     "the cause",
@@ -39,7 +39,7 @@ const CAUSES: [&str; 21] = [
     "parce que",
     "dû à",
 ];
-/// Words of a sentence that says that it works now, in lower case.
+/// Phrases, in lower case, of a sentence that reports success.
 const SOLVED: [&str; 30] = [
     "works now",
     "now works",
@@ -72,7 +72,7 @@ const SOLVED: [&str; 30] = [
     "merci",
     "passe maintenant",
 ];
-/// How refusals begin, in lower case.
+/// The beginnings of refusals, in lower case.
 const REFUSALS: [&str; 17] = [
     "i'm sorry",
     "i am sorry",
@@ -93,20 +93,20 @@ const REFUSALS: [&str; 17] = [
     "je ne peux pas",
 ];
 
-/// Says whether a line reads like an error's.
+/// Returns whether a line reads like an error.
 pub(super) fn is_error(line: &str) -> bool {
     let line = line.to_lowercase();
     if !ERRORS.split_whitespace().any(|sign| line.contains(sign)) {
         return false;
     }
-    // "10 errors" has "0 errors" in it.
+    // The space keeps " 0 errors" from matching in "10 errors".
     let line = format!(" {line}");
     let spaced = |sign: &str| line.contains(&sign.replace('-', " "));
     !NO_ERRORS.split_whitespace().any(spaced)
         && !PASSED.iter().any(|end| line.trim_end().ends_with(end))
 }
 
-/// Says how surely a line is the error itself, not something around it: 0 is not at all.
+/// Returns how certainly a line is the error itself, not a line around it; 0 for a line without an error.
 pub(super) fn error_weight(line: &str) -> u8 {
     if !is_error(line) {
         return 0;
@@ -123,7 +123,7 @@ pub(super) fn error_weight(line: &str) -> u8 {
         "erreur :",
     ];
     match () {
-        // What says that something before it went wrong.
+        // A summary that refers to an earlier error.
         () if [
             "could not compile",
             "did not complete",
@@ -142,20 +142,20 @@ pub(super) fn error_weight(line: &str) -> u8 {
     }
 }
 
-/// Says how surely a sentence says why: 0 is not at all.
+/// Returns how certainly a sentence names a cause; 0 if it does not.
 pub(super) fn cause_weight(sentence: &str) -> usize {
     let sentence = sentence.to_lowercase();
     let at = CAUSES.iter().position(|words| sentence.contains(words));
     at.map_or(0, |at| CAUSES.len() - at)
 }
 
-/// Says whether a text says that it works now.
+/// Returns whether a text reports that the problem is solved.
 pub(super) fn is_solved(text: &str) -> bool {
     let text = text.to_lowercase();
     SOLVED.iter().any(|words| text.contains(words))
 }
 
-/// Says whether an answer is a refusal.
+/// Returns whether an answer is a refusal.
 pub(super) fn is_refusal(answer: &str) -> bool {
     let answer = answer
         .trim_start_matches(['"', ' ', '*'])
@@ -164,7 +164,7 @@ pub(super) fn is_refusal(answer: &str) -> bool {
     REFUSALS.iter().any(|words| answer.starts_with(words))
 }
 
-/// A language that summaries are put together in.
+/// A language of summaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Language {
     English,
@@ -172,14 +172,14 @@ pub(crate) enum Language {
     French,
 }
 
-/// Small words that French has and English has not.
+/// Small words that exist in French but not in English.
 const FRENCH: [&str; 18] = [
     "le", "la", "les", "des", "une", "est", "et", "pour", "dans", "avec", "que", "pas", "je", "il",
     "ne", "sur", "nous", "mon",
 ];
 
 impl Language {
-    /// Tells the language of a text by its letters and small words.
+    /// Determines the language of a text by its letters and small words.
     pub(crate) fn of(text: &str) -> Self {
         let letters = text.chars().filter(|c| c.is_alphabetic()).take(2_000);
         let (han, others) = letters.fold((0_usize, 0_usize), |(han, others), c| {
@@ -188,7 +188,7 @@ impl Language {
                 false => (han, others + 1),
             }
         });
-        // A Chinese word has two characters, and code between the words is English everywhere.
+        // A Chinese word has about two characters, and code between the words is always in Latin letters.
         if han * 5 > others {
             return Self::Chinese;
         }

@@ -1,4 +1,4 @@
-//! What a model is shown, and what becomes of a host's answers.
+//! What a model gets, and how a host's answers are used.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,10 +7,10 @@ use std::sync::Mutex;
 use super::*;
 use crate::{Action, ActionKind, ClientConfig, Role, Turn};
 
-/// A host that answers what it is told to, and remembers what it was asked.
+/// A host that returns prepared answers and records the questions.
 struct Host {
     answers: Mutex<Vec<Result<String, SampleError>>>,
-    asked: Mutex<Vec<Question>>,
+    questions: Mutex<Vec<Question>>,
 }
 
 impl Host {
@@ -18,7 +18,7 @@ impl Host {
         let answers = answers.iter().rev().map(|answer| Ok((*answer).to_owned()));
         Self {
             answers: Mutex::new(answers.collect()),
-            asked: Mutex::default(),
+            questions: Mutex::default(),
         }
     }
 }
@@ -26,7 +26,7 @@ impl Host {
 #[async_trait]
 impl Sampler for Host {
     async fn sample(&self, question: &Question) -> Result<String, SampleError> {
-        self.asked.lock().unwrap().push(question.clone());
+        self.questions.lock().unwrap().push(question.clone());
         let answer = self.answers.lock().unwrap().pop();
         answer.unwrap_or(Err(SampleError::Declined))
     }
@@ -42,8 +42,8 @@ const WRITTEN: &str = r#"{"title": "Build fails", "problem_description": "It say
     "root_cause": "", "solution": "Run `cargo clean now`", "context": null, "keywords": []}"#;
 
 #[tokio::test]
-async fn a_host_writes_the_draft_and_is_asked_twice_at_most() {
-    let told = Conversation::read("User: error: no\nAssistant: so what").unwrap();
+async fn a_host_writes_the_draft_and_is_asked_at_most_twice() {
+    let conversation = Conversation::read("User: error: no\nAssistant: so what").unwrap();
     for (answers, made_by, names, asked) in [
         (&[WRITTEN][..], MadeBy::Host, &["unknown_command"][..], 1),
         (&["hm", WRITTEN], MadeBy::Host, &["unknown_command"], 2),
@@ -62,17 +62,20 @@ async fn a_host_writes_the_draft_and_is_asked_twice_at_most() {
         ),
     ] {
         let host = Host::saying(answers);
-        let summary = client().summarize(&told, Some(&host)).await.unwrap();
+        let summary = client()
+            .summarize(&conversation, Some(&host))
+            .await
+            .unwrap();
         assert_eq!(summary.made_by, made_by, "{answers:?}");
         let found: Vec<&str> = summary.remarks.iter().map(Remark::name).collect();
         assert_eq!(found, names, "{answers:?}");
-        assert_eq!(host.asked.lock().unwrap().len(), asked, "{answers:?}");
+        assert_eq!(host.questions.lock().unwrap().len(), asked, "{answers:?}");
         assert!(!summary.draft.title.is_empty(), "{answers:?}");
     }
 }
 
 #[tokio::test]
-async fn a_host_never_sees_a_secret_even_with_the_sanitizer_off() {
+async fn a_host_never_gets_a_secret_even_with_the_sanitizer_off() {
     let token = ["ghp", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"].join("_");
     let password = ["correct", "horse", "7291"].join("-");
     let turns = vec![
@@ -88,27 +91,27 @@ async fn a_host_never_sees_a_secret_even_with_the_sanitizer_off() {
                 tool: "shell".to_owned(),
                 kind: ActionKind::Command,
                 input: format!("curl -H 'Authorization: Bearer {token}' x"),
-                // What is a password here is one in the first turn too.
+                // The password is recognized here and has to be removed from the first turn, too.
                 output: Some(format!("error: DB_PASSWORD={password}")),
                 failed: true,
             }],
         },
     ];
-    let told = Conversation::from_turns(turns).unwrap();
+    let conversation = Conversation::from_turns(turns).unwrap();
     for enabled in [true, false] {
         let mut config = ClientConfig::default();
         config.ai.provider = "off".to_owned();
         config.sanitizer.enabled = enabled;
         let host = Host::saying(&["hm", "hm"]);
         let client = RecallKitClient::new(config).unwrap();
-        let summary = client.summarize(&told, Some(&host)).await.unwrap();
-        let asked = host.asked.lock().unwrap();
-        let seen: String = asked.iter().map(|one| one.text.as_str()).collect();
+        let summary = client.summarize(&conversation, Some(&host)).await.unwrap();
+        let questions = host.questions.lock().unwrap();
+        let seen: String = questions.iter().map(|one| one.text.as_str()).collect();
         let draft = format!(
             "{} {}",
             summary.draft.title, summary.draft.problem_description
         );
-        assert_eq!(asked.len(), 2);
+        assert_eq!(questions.len(), 2);
         assert!(seen.contains("it says"), "{seen}");
         for secret in [token.as_str(), &password, "jane.doe"] {
             assert!(
@@ -120,7 +123,7 @@ async fn a_host_never_sees_a_secret_even_with_the_sanitizer_off() {
 }
 
 #[test]
-fn a_long_conversation_is_cut_by_what_matters() {
+fn a_long_conversation_is_cut_to_its_most_important_parts() {
     let log = |word: &str| {
         (0..400)
             .map(|n| format!("{word} line {n}\n"))
@@ -171,9 +174,9 @@ fn a_long_conversation_is_cut_by_what_matters() {
         Vec::new(),
     ));
     turns.push(turn(Role::User, "the last words".to_owned(), Vec::new()));
-    let told = Conversation::from_turns(turns).unwrap();
+    let conversation = Conversation::from_turns(turns).unwrap();
     for budget in [400, 1_000, 4_000] {
-        let excerpt = excerpt::of(&told, budget);
+        let excerpt = excerpt::of(&conversation, budget);
         let used = excerpt::tokens(&excerpt.text);
         assert!(used <= budget, "{used} of {budget}");
         assert!(excerpt.shown < 20, "{}", excerpt.shown);
@@ -191,7 +194,7 @@ fn a_long_conversation_is_cut_by_what_matters() {
             rest = &rest[at..];
         }
     }
-    let whole = excerpt::of(&told, 10_000_000);
-    assert_eq!(whole.shown, 100);
-    assert_eq!(whole.text.matches("harmless").count(), 60 * 400);
+    let complete = excerpt::of(&conversation, 10_000_000);
+    assert_eq!(complete.shown, 100);
+    assert_eq!(complete.text.matches("harmless").count(), 60 * 400);
 }

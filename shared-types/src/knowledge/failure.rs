@@ -1,4 +1,4 @@
-//! What a knowledge tool answers when it could not do what was asked.
+//! The error answer of a knowledge tool.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,21 +6,21 @@ use serde_json::{Map, Value, json};
 
 use crate::{ErrorBody, ErrorCode};
 
-/// What a knowledge tool answers instead when it could not do what was asked.
+/// The answer of a knowledge tool that failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KnowledgeFailure {
     /// What went wrong.
     pub error: KnowledgeError,
 }
 
-/// Says what went wrong, for programs (`code`) and for people (`message`).
+/// An error, for programs (`code`) and for people (`message`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct KnowledgeError {
-    /// One of the document's codes, or of the contract's for what it has no code for.
+    /// One of the error codes.
     pub code: ErrorCode,
     /// One sentence for people.
     pub message: String,
-    /// An object with whatever helps to repair the call; refused fields are in `fields`.
+    /// An object with anything that helps to correct the call; rejected fields are in `fields`.
     pub details: Value,
 }
 
@@ -32,7 +32,7 @@ impl From<ErrorBody> for KnowledgeFailure {
         };
         let mut message = body.message;
         if let Some(fields) = body.validation_errors {
-            // Agents read the message; what is wrong with several fields belongs into it.
+            // Agents read the message, so it lists what is wrong with each field.
             if body.code == ErrorCode::ValidationError {
                 let messages: Vec<&str> = fields.iter().map(|e| e.message.as_str()).collect();
                 message = messages.join("; ");

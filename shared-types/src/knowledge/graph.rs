@@ -1,4 +1,4 @@
-//! The graph of the knowledge base, as its resource gives it.
+//! The graph of the knowledge base, as its resource returns it.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,9 +11,9 @@ pub struct GraphData {
     pub nodes: Vec<GraphNode>,
     /// The links between them, oldest first.
     pub edges: Vec<GraphEdge>,
-    /// How many entries the graph has, also those that are left out.
+    /// How many entries the graph has, including those that are left out.
     pub total_nodes: usize,
-    /// How many links it has, also those that are left out.
+    /// How many links it has, including those that are left out.
     pub total_edges: usize,
     /// The entry from which depth counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]

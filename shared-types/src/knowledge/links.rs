@@ -1,11 +1,11 @@
-//! Suggestions, links, and what becomes of them.
+//! Suggestions and links: requests and answers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{RelationType, SuggestionType};
 
-/// An entry by name.
+/// An entry's id and title.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EntryName {
     /// Its ULID.
@@ -25,13 +25,13 @@ pub struct SuggestRequest {
 /// The answer of `rekall_suggest_links`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SuggestLinksData {
-    /// The best, best first.
+    /// The best suggestions, best first.
     pub suggestions: Vec<LinkSuggestion>,
-    /// How many wait in all.
+    /// How many suggestions are pending in all.
     pub total_pending: u64,
 }
 
-/// A link that nobody decided about yet.
+/// A suggested link that is not decided yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkSuggestion {
     /// A ULID.
@@ -52,9 +52,9 @@ pub struct LinkSuggestion {
 /// The answer of `rekall_suggest_generalize`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SuggestGeneralizeData {
-    /// The best, best first.
+    /// The best suggestions, best first.
     pub suggestions: Vec<GeneralizeSuggestion>,
-    /// How many wait in all.
+    /// How many suggestions are pending in all.
     pub total_pending: u64,
 }
 
@@ -113,17 +113,17 @@ pub struct DecideRequest {
 pub struct AcceptData {
     /// Always true.
     pub accepted: bool,
-    /// What was suggested.
+    /// What the suggestion proposed.
     pub suggestion_type: SuggestionType,
     /// What was done, in words.
     pub action_taken: String,
-    /// The link that was made, if one was suggested.
+    /// The link that was created, if one was suggested.
     pub link_created: Option<CreatedLink>,
-    /// The command that makes the semantic entry, if one was suggested.
+    /// The command that creates the semantic entry, if one was suggested.
     pub generalize_command: Option<String>,
 }
 
-/// The ends of a link that was made.
+/// The ends of a link that was created.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CreatedLink {
     /// Where it starts.
@@ -137,6 +137,6 @@ pub struct CreatedLink {
 pub struct RejectData {
     /// Always true.
     pub rejected: bool,
-    /// The suggestion.
+    /// The suggestion's id.
     pub suggestion_id: String,
 }

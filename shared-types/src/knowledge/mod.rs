@@ -1,7 +1,7 @@
 //! Requests and answers of the knowledge family: the nine `rekall_` tools.
 //!
-//! Source: seeds knowledge document, "Tools". Answers are plain objects, without an envelope; a
-//! failure is [`KnowledgeFailure`]. Unknown arguments and wrong values are the server's to refuse.
+//! Answers are plain objects, without an envelope; a failure is [`KnowledgeFailure`]. The server
+//! rejects unknown arguments and invalid values.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,31 +25,31 @@ pub use self::{
     },
 };
 
-/// The document's limits; lengths count characters, not bytes.
+/// The limits of the family; lengths count characters unless they say bytes.
 pub mod knowledge_limits {
-    /// The most characters of a title.
+    /// The maximum length of a title.
     pub const MAX_TITLE_CHARS: usize = 100;
-    /// The most bytes of a content; the document leaves it open.
+    /// The maximum size of a content, in bytes.
     pub const MAX_CONTENT_BYTES: usize = 1_000_000;
-    /// A context longer than this is cut…
+    /// A context longer than this is cut to [`CUT_CONTEXT_CHARS`].
     pub const MAX_CONTEXT_CHARS: usize = 10_000;
-    /// …to so many characters.
+    /// The length to which a context is cut that exceeds [`MAX_CONTEXT_CHARS`].
     pub const CUT_CONTEXT_CHARS: usize = 8_000;
-    /// The most characters of a query; the document leaves it open.
+    /// The maximum length of a query.
     pub const MAX_QUERY_CHARS: usize = 10_000;
-    /// The most tags of one entry; the document leaves it open.
+    /// The maximum number of tags of one entry.
     pub const MAX_TAGS: usize = 50;
-    /// The most characters of a tag or of a project's name; the document leaves it open.
+    /// The maximum length of a tag or of a project's name.
     pub const MAX_NAME_CHARS: usize = 100;
-    /// The most certain that an entry can be.
+    /// The highest confidence of an entry.
     pub const MAX_CONFIDENCE: u8 = 5;
-    /// How certain an entry is of which nothing is said.
+    /// The confidence of an entry when the request gives none.
     pub const DEFAULT_CONFIDENCE: u8 = 3;
-    /// The fewest characters that stand for a whole id.
+    /// The minimum length of an id's prefix that may stand for the id.
     pub const MIN_PREFIX_CHARS: usize = 5;
-    /// Results of a search when no number is asked for, and at most.
+    /// The default and the maximum number of results of a search.
     pub const SEARCH_LIMIT: (u32, u32) = (5, 20);
-    /// Suggestions when no number is asked for, and at most.
+    /// The default and the maximum number of suggestions.
     pub const SUGGESTION_LIMIT: (u32, u32) = (10, 50);
 }
 
@@ -66,7 +66,7 @@ pub struct HelpRequest {
 pub struct HelpData {
     /// The guide, in Markdown.
     pub guide: String,
-    /// Every section there is.
+    /// The names of all sections.
     pub topics_available: Vec<String>,
 }
 
@@ -93,7 +93,7 @@ pub struct SearchData {
     pub query: String,
     /// How many entries match in all, exactly.
     pub total: u64,
-    /// The best, best first.
+    /// The best results, best first.
     pub results: Vec<SearchResult>,
     /// What to do next, and whether the context was cut.
     pub hint: String,
@@ -102,8 +102,8 @@ pub struct SearchData {
 /// An entry that matches, in short.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResult {
-    /// The beginning of its id, as long as it takes to tell it from every other: a whole id costs
-    /// more tokens than its title. Every tool takes it.
+    /// The shortest prefix of its id that no other id has: a whole id costs more tokens than its
+    /// title. Every tool accepts it.
     pub id: String,
     /// What it is.
     pub r#type: RecordType,
@@ -118,7 +118,7 @@ pub struct SearchResult {
     /// The entry that replaces it, in short; the entry itself is obsolete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
-    /// Entries that say otherwise, in short.
+    /// Entries that contradict it, in short.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contradicts: Vec<String>,
 }
@@ -162,9 +162,9 @@ pub struct AddData {
     pub embeddings_calculated: bool,
     /// The entries most like it, best first.
     pub similar_entries: Vec<SimilarEntry>,
-    /// How many suggestions came or grew with it.
+    /// How many suggestions were created or extended because of it.
     pub suggestions_created: u64,
-    /// What was changed of what was sent: tags that were normalised, a context that was cut.
+    /// What the server changed in the request: tags that were normalised, a context that was cut.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -221,17 +221,17 @@ pub struct EntryData {
     pub access_count: u64,
     /// 0–1: how well it is remembered.
     pub consolidation_score: f64,
-    /// By what it can be found.
+    /// Which embeddings it has.
     pub embeddings: EntryEmbeddings,
     /// Its links in both directions.
     pub links: EntryLinks,
-    /// Of a turn of a conversation: the entries around it.
+    /// For a turn of a conversation: the entries around it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub neighbours: Option<Neighbours>,
     /// The experience that it was promoted from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promoted_from: Option<EntryName>,
-    /// Of an experience: the entry that it was promoted to.
+    /// For an experience: the entry that it was promoted to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promoted_to: Option<EntryName>,
 }
@@ -249,9 +249,9 @@ pub struct Neighbours {
 /// Which embeddings an entry has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EntryEmbeddings {
-    /// Of title and content.
+    /// Whether title and content are embedded.
     pub summary: bool,
-    /// Of the conversation that it comes from.
+    /// Whether the conversation that it comes from is embedded.
     pub context: bool,
 }
 

@@ -1,13 +1,13 @@
-//! The words that fields of the knowledge family know.
+//! The fixed words that fields of the knowledge family accept.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A word that is none of those that a field knows.
+/// A word that a field does not accept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownWord;
 
-/// Declares an enum of words, spelled alike on the wire and in a database.
+/// Declares an enum of words, spelled the same on the wire and in the database.
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
@@ -18,10 +18,10 @@ macro_rules! words {
         }
 
         impl $name {
-            /// Every word, in the document's order.
+            /// Every word, in the order in which they are listed.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// Returns the word.
+            /// Returns the word on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }

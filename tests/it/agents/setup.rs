@@ -279,13 +279,13 @@ async fn init_says_when_there_is_nothing_to_do() {
         let args = ["init", "--agent", "gemini", "--remove", flag];
         let output = run(client(&home, &args), "").await;
         assert_eq!(output.expect_code(0), "");
-        let words = "has nothing of RecallKit";
+        let words = "does not contain RecallKit";
         assert!(output.stderr.contains(words), "{flag}: {output:?}");
     }
     // An agent without any settings yet.
     let output = remove_agent(&home, "cursor", &[]).await;
     output.expect_code(0);
-    assert!(output.stderr.contains("nothing to take out"), "{output:?}");
+    assert!(output.stderr.contains("nothing to remove"), "{output:?}");
     set_up(&home, "all", &[]).await.expect_code(0);
     let again = run(client(&home, &["init", "--agent", "all", "--dry-run"]), "").await;
     assert_eq!(again.expect_code(0), "");
@@ -407,7 +407,7 @@ async fn init_accepts_the_url_of_a_team_server() {
         ("for all my projects", "\r"),
         ("team's server", "\u{1b}[B\r"),
         ("URL", "ftp://memory\r"),
-        ("is not a scheme", "\u{15}http://127.0.0.1:9/mcp\r"),
+        ("is not supported", "\u{15}http://127.0.0.1:9/mcp\r"),
         ("var_001", "\r"),
     ];
     let steps = steps.map(|(after, keys)| Keystroke { after, keys });

@@ -59,7 +59,10 @@ async fn an_unreachable_server_is_reported_with_a_hint() {
     assert!(list.expect_code(0).contains("tried 4×"), "{list:?}");
     let flush = run(client(&home, &["--server", &url, "outbox", "flush"]), "").await;
     flush.expect_code(1);
-    assert!(flush.stderr.contains("! 0 sent, 1 still wait"), "{flush:?}");
+    assert!(
+        flush.stderr.contains("! 0 sent, 1 still waiting"),
+        "{flush:?}"
+    );
     assert!(!flush.stderr.contains('✓'), "{flush:?}");
 }
 
@@ -97,7 +100,7 @@ async fn server_failures_are_logged_without_the_texts_of_experiences() {
     assert_eq!(mode & 0o777, 0o600);
     let doctor = run(client(&home, &["--server", &url, "doctor"]), "").await;
     let report = doctor.expect_code(0);
-    let named = format!("{}: 1 noted", log.display());
+    let named = format!("{}: 1 logged", log.display());
     assert!(report.contains(&named), "{report}");
 }
 

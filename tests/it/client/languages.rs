@@ -21,16 +21,16 @@ const LANGUAGES: [Language; 3] = [
     Language {
         locale: "en_GB.UTF-8",
         outbox: [
-            "waits  Kept",
-            "nothing waits under",
+            "waiting  Kept",
+            "the outbox has no experience",
             "it waits in the outbox",
         ],
         doctor: ["removes a planted key", "start the server"],
         others: [
             "about: network",
             "found 1 × e-mail address",
-            "-:1:1: e-mail address, goes as user@example.com",
-            "binary:1:1: not judged: not UTF-8",
+            "-:1:1: e-mail address, replaced by user@example.com",
+            "binary:1:1: not checked: not UTF-8",
         ],
         interrupted: "interrupted: nothing was sent",
     },

@@ -140,7 +140,7 @@ async fn a_check_reports_the_position_of_findings_and_fails() {
     let report = output.expect_code(1);
     assert!(report.starts_with("dirty.js:2:17"), "{report}");
     assert!(
-        report.contains("binary:1:1: not judged: not UTF-8"),
+        report.contains("binary:1:1: not checked: not UTF-8"),
         "{report}"
     );
     let output = check(&["sanitize", "--check", "missing", "dirty.js"]).await;

@@ -120,7 +120,7 @@ async fn only_an_explicit_confirm_sends() {
         let shown = output.expect_code(0);
         assert!(shown.contains("nothing was sent"), "{keys:?}: {shown}");
         // The prompt says which server gets the experience and who can read it there.
-        let recipient = format!("It goes to {}/mcp: whoever", server.wire.base());
+        let recipient = format!("It is sent to {}/mcp: anyone", server.wire.base());
         assert!(shown.contains(&recipient), "{shown}");
         assert!(shown.contains("Share this experience?"), "{shown}");
     }
@@ -155,7 +155,7 @@ async fn a_long_answer_is_displayed_once_and_an_empty_one_is_refused() {
     let typed: &str = format!("{LONG}\r").leak();
     let steps = [
         ("Title", "\r"),
-        ("please write something", "Publishing\r"),
+        ("please enter something", "Publishing\r"),
         ("Problem", typed),
         ("Root cause", "\u{3}"),
     ];

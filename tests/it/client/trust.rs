@@ -154,7 +154,7 @@ async fn agents_and_hooks_ignore_an_untrusted_repository_file() {
 #[tokio::test]
 async fn at_a_terminal_the_user_is_asked_once_for_each_content() {
     let trust_prompt = |keys| Keystroke {
-        after: "Yes, I trust it as it is",
+        after: "Yes, I trust its current content",
         keys,
     };
     for (keys, title) in [("\r", "of my own"), ("\u{1b}[B\r", "of others")] {
@@ -167,7 +167,10 @@ async fn at_a_terminal_the_user_is_asked_once_for_each_content() {
         // The answer is remembered, also a no, until the file changes.
         let output = on_terminal(&place.home, &query, &[]).await;
         let shown = output.expect_code(0);
-        assert!(!shown.contains("Yes, I trust it as it is"), "{shown}");
+        assert!(
+            !shown.contains("Yes, I trust its current content"),
+            "{shown}"
+        );
         assert!(shown.contains(title), "{shown}");
         place.write("elsewhere");
         let output = on_terminal(&place.home, &query, &[trust_prompt("\u{3}")]).await;

@@ -1,4 +1,4 @@
-//! Where each agent keeps its settings and its rules, on every platform.
+//! The files of each agent's settings, rules and hooks, on every platform.
 //!
 //! Sources, read in November 2026: Claude Code, `code.claude.com/docs/en/mcp`, `/memory` and `/hooks`;
 //! Cursor, `cursor.com/docs/mcp` and `/context/rules`; VS Code,
@@ -13,19 +13,19 @@ use std::{env, ffi::OsString, path::PathBuf};
 
 use super::{Agent, Scope};
 
-/// The directories that settings lie in.
+/// The directories of settings.
 #[derive(Debug, Clone)]
 pub(crate) struct Places {
-    /// The person's home.
+    /// The user's home directory.
     pub(crate) home: PathBuf,
-    /// Where programs with windows keep settings: `~/.config`, `~/Library/Application Support`,
+    /// The directory where desktop programs store settings: `~/.config`, `~/Library/Application Support`,
     /// `%APPDATA%`.
     pub(crate) config_dir: PathBuf,
     /// The project: the working directory.
     pub(crate) project: PathBuf,
-    /// `CLAUDE_CONFIG_DIR`, which takes everything of Claude Code.
+    /// `CLAUDE_CONFIG_DIR`, the directory of all files of Claude Code.
     pub(crate) claude_dir: Option<PathBuf>,
-    /// `CODEX_HOME`, which takes the place of `~/.codex`.
+    /// `CODEX_HOME`, which replaces `~/.codex`.
     pub(crate) codex_dir: Option<PathBuf>,
 }
 
@@ -33,12 +33,12 @@ pub(crate) struct Places {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RulesFile {
     pub(crate) path: PathBuf,
-    /// What the file has to begin with; a file with it is this program's alone.
+    /// The required beginning of the file; a file with front matter contains only this program's rules.
     pub(crate) front_matter: Option<&'static str>,
 }
 
 impl Places {
-    /// Reads the environment; none where there is no home.
+    /// Reads the environment; `None` if there is no home directory.
     pub(crate) fn from_process() -> Option<Self> {
         let dirs = directories::BaseDirs::new()?;
         let named = |name: &str| {
@@ -54,7 +54,7 @@ impl Places {
         })
     }
 
-    /// Returns the agents that were used on this machine.
+    /// Returns the agents that have files on this machine.
     pub(crate) fn found(&self) -> Vec<Agent> {
         let is_here = |agent: &Agent| match agent {
             Agent::ClaudeCode => self.claude().is_dir() || self.home.join(".claude.json").is_file(),
@@ -67,7 +67,7 @@ impl Places {
         Agent::ALL.into_iter().filter(is_here).collect()
     }
 
-    /// Returns the file that lists an agent's servers; none where there is no such file.
+    /// Returns the file that lists an agent's servers; `None` if the agent has no such file.
     pub(crate) fn servers(&self, agent: Agent, scope: Scope) -> Option<PathBuf> {
         Some(match (agent, scope) {
             (Agent::ClaudeCode, Scope::User) => match &self.claude_dir {
@@ -83,14 +83,14 @@ impl Places {
             // Windsurf reads one file, for all projects.
             (Agent::Windsurf, Scope::Project) => return None,
             (Agent::Codex, Scope::User) => self.codex().join("config.toml"),
-            // Codex reads it in projects that the person trusts.
+            // Codex reads it in projects that the user trusts.
             (Agent::Codex, Scope::Project) => self.project.join(".codex/config.toml"),
             (Agent::Gemini, Scope::User) => self.home.join(".gemini/settings.json"),
             (Agent::Gemini, Scope::Project) => self.project.join(".gemini/settings.json"),
         })
     }
 
-    /// Returns the file of an agent's rules; none where there is no such file.
+    /// Returns the file of an agent's rules; `None` if the agent has no such file.
     pub(crate) fn rules(&self, agent: Agent, scope: Scope) -> Option<RulesFile> {
         let plain = |path: PathBuf| RulesFile {
             path,
@@ -103,7 +103,7 @@ impl Places {
         Some(match (agent, scope) {
             (Agent::ClaudeCode, Scope::User) => plain(self.claude().join("CLAUDE.md")),
             (Agent::ClaudeCode, Scope::Project) => plain(self.project.join("CLAUDE.md")),
-            // Cursor keeps a person's rules in its database.
+            // Cursor stores the user's rules in its database.
             (Agent::Cursor, Scope::User) => return None,
             (Agent::Cursor, Scope::Project) => own(
                 self.project.join(".cursor/rules/recall-kit.mdc"),
@@ -130,7 +130,7 @@ impl Places {
         })
     }
 
-    /// Returns the file of an agent's hooks; only Claude Code's are known.
+    /// Returns the file of an agent's hooks; only Claude Code's is supported.
     pub(crate) fn hooks(&self, agent: Agent, scope: Scope) -> Option<PathBuf> {
         match (agent, scope) {
             (Agent::ClaudeCode, Scope::User) => Some(self.claude().join("settings.json")),

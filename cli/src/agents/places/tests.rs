@@ -1,4 +1,4 @@
-//! Each agent's files, with the directories that each platform has.
+//! Each agent's files, with the directories of each platform.
 
 use std::path::Path;
 
@@ -50,7 +50,7 @@ fn each_agent_has_its_files() {
 }
 
 #[test]
-fn editors_keep_settings_where_the_platform_says() {
+fn editors_store_settings_in_the_platforms_directory() {
     for config_dir in [
         "/home/me/.config",
         "/Users/me/Library/Application Support",
@@ -63,7 +63,7 @@ fn editors_keep_settings_where_the_platform_says() {
 }
 
 #[test]
-fn the_agents_own_variables_move_their_files() {
+fn environment_variables_of_agents_move_their_files() {
     let places = Places {
         claude_dir: Some("/claude".into()),
         codex_dir: Some("/codex".into()),

@@ -1,4 +1,4 @@
-//! `demo`: the main job in a few seconds, on a throwaway local server that keeps nothing.
+//! `demo`: shows the main functions in a few seconds, with a temporary local server whose data is removed.
 
 #[cfg(test)]
 mod tests;
@@ -30,7 +30,7 @@ use crate::{
     words::{Words, filled},
 };
 
-/// The records that the throwaway server is given.
+/// The records that are stored on the temporary server.
 const EXPERIENCES: &str = include_str!("experiences.json");
 
 /// The questions, and their languages.
@@ -40,27 +40,27 @@ const QUESTIONS: [(&str, &str); 3] = [
     ("fr", "Pourquoi git refuse-t-il d'envoyer ma branche ?"),
 ];
 
-/// A first start may have to read the whole model from a cold disk.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The time limit of an attempt: the first start may have to read the whole model from a cold disk.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The width of a title, so that scores stand in one column.
+/// The width of a title, so that scores are aligned.
 const TITLE_WIDTH: usize = 52;
 
 pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<()> {
     let data_dir = tempfile::Builder::new()
         .prefix("recall-kit-demo-")
         .tempdir()
-        .context("cannot make a temporary directory")?;
+        .context("cannot create a temporary directory")?;
     let mut config = ClientConfig::default();
     config.server.url = LOCAL_SERVER_URL.to_owned();
     let client = RecallKitClient::builder()
         .config(config)
-        .timeout(PATIENCE)
+        .timeout(TIMEOUT)
         .server_arguments(server_arguments(data_dir.path()))
         .show_server_log(global.verbose > 0)
         .build()?;
     let words = Words::from_locale();
-    let outcome = or_stopped(tell(&client, printer), words.demo.left_behind).await;
+    let outcome = or_stopped(present(&client, printer), words.demo.left_behind).await;
     close(&client).await;
     data_dir
         .close()
@@ -68,8 +68,8 @@ pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Resul
     outcome?
 }
 
-/// Names everything that the environment could lead elsewhere: the demo must not write into a
-/// real database or call a paid service.
+/// Sets all options that the environment could set otherwise: the demo must not write to a real database or call a
+/// paid service.
 fn server_arguments(data_dir: &Path) -> [OsString; 6] {
     let mut database = OsString::from("sqlite:");
     database.push(data_dir.join("demo.db"));
@@ -83,8 +83,8 @@ fn server_arguments(data_dir: &Path) -> [OsString; 6] {
     ]
 }
 
-/// Tells the whole story: start, store, ask, sanitize.
-async fn tell(client: &RecallKitClient, printer: &Printer) -> anyhow::Result<()> {
+/// Runs all steps of the demo: start, store, query, sanitize.
+async fn present(client: &RecallKitClient, printer: &Printer) -> anyhow::Result<()> {
     let words = Words::from_locale();
     let demo = words.demo;
     let say = |line: &str| match printer.is_json() {
@@ -124,7 +124,7 @@ async fn tell(client: &RecallKitClient, printer: &Printer) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Submits the example records the way every record goes: sanitized, then confirmed.
+/// Submits the example records like any record: sanitized, then confirmed.
 async fn share(client: &RecallKitClient) -> anyhow::Result<usize> {
     let requests: Vec<SubmitExperienceRequest> = serde_json::from_str(EXPERIENCES)?;
     let mut stored = 0;
@@ -176,7 +176,7 @@ impl DemoAnswer {
     }
 }
 
-/// Shows what the sanitizer does to the protocol's example, as a difference.
+/// Shows what the sanitizer does to an example, as a difference.
 fn preview(words: &Words) -> String {
     let before = snippet();
     let after = sanitize(&before, &RuleGroup::REMOVAL);
@@ -204,8 +204,7 @@ fn preview(words: &Words) -> String {
     preview
 }
 
-/// The protocol's example. Its key is put together here, so that no secret scanner stumbles over
-/// this file.
+/// The example of the client protocol. Its key is put together here, so that secret scanners do not report this file.
 fn snippet() -> String {
     let key = ["sk", "1234567890"].join("-");
     format!(

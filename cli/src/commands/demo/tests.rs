@@ -7,7 +7,7 @@ use recall_kit_client::ConfiguredSanitizer;
 use super::*;
 
 #[test]
-fn the_examples_are_whole_and_clean() {
+fn the_examples_are_complete_and_contain_no_secrets() {
     let requests: Vec<SubmitExperienceRequest> = serde_json::from_str(EXPERIENCES).unwrap();
     assert!(requests.len() >= 8);
     for request in requests {
@@ -22,7 +22,7 @@ fn the_examples_are_whole_and_clean() {
 }
 
 #[test]
-fn the_preview_is_the_protocols_example() {
+fn the_preview_shows_the_documented_example() {
     let after = sanitize(&snippet(), &RuleGroup::REMOVAL);
     assert_eq!(
         after.text,

@@ -1,4 +1,4 @@
-//! One line of the report: what was looked at, how it stands, what to do about it.
+//! One line of the report: the name of the check, its status, and a hint.
 
 use console::{Alignment, pad_str};
 use recall_kit_client::Error;
@@ -12,21 +12,21 @@ use crate::{
     words::DoctorWords,
 };
 
-/// How wide the names of what is looked at are.
+/// The width of the names of the checks.
 const NAME_WIDTH: usize = 13;
 
-/// How a check ended.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Status {
     Ok,
     Warn,
     Fail,
-    /// Not looked at.
+    /// Not checked.
     Skip,
 }
 
-/// What is looked at.
+/// What is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Subject {

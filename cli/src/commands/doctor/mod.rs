@@ -1,4 +1,4 @@
-//! `doctor`: checks configuration, server and sanitizer, and says what to do about each.
+//! `doctor`: checks configuration, server and sanitizer, and gives a hint for each problem.
 
 mod check;
 mod sanitizer;
@@ -61,7 +61,7 @@ pub(crate) async fn run(
     })
 }
 
-/// Counts the built-in rules of the sanitizer: those whose shape a known page documents, and others.
+/// Counts the built-in rules of the sanitizer: those with a page that documents what they find, and others.
 fn rules(words: &DoctorWords, printer: &Printer) -> anyhow::Result<ExitCode> {
     let total = built_in_rules().count();
     let with_source = built_in_rules()
@@ -81,8 +81,8 @@ fn rules(words: &DoctorWords, printer: &Printer) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the settings, if they can be read. Checking the defaults instead would say nothing about
-/// the user's.
+/// Reads the settings. If they cannot be read, the defaults are not checked instead: that would say nothing about the
+/// user's settings.
 fn configuration(global: &GlobalArgs, all_words: &Words) -> (Option<ClientConfig>, Vec<Check>) {
     const NAME: Subject = Subject::Configuration;
     let words = &all_words.doctor;
@@ -113,7 +113,7 @@ fn named_server(global: &GlobalArgs) -> Option<ClientConfig> {
     Some(config)
 }
 
-/// Looks at the server of these settings.
+/// Checks the server of these settings.
 async fn of_server(
     global: &GlobalArgs,
     config: ClientConfig,
@@ -129,17 +129,17 @@ async fn of_server(
     }
 }
 
-/// Names the error log.
+/// Reports the error log and the number of its entries.
 fn errors(log: &ErrorLog, words: &DoctorWords) -> Check {
     let path = log.path().display();
     let detail = match log.len() {
         0 => filled(words.no_errors, &[&path]),
-        noted => filled(words.errors_noted, &[&path, &noted]),
+        count => filled(words.errors_noted, &[&path, &count]),
     };
     Check::ok(Subject::Errors, detail)
 }
 
-/// Goes from the outside in, and no further than something answers.
+/// Checks the server step by step, and stops at the first step that fails.
 async fn server(client: &RecallKitClient, words: &DoctorWords) -> Vec<Check> {
     let health = async |subject, path| health(client, subject, path, words).await;
     let outside = match client.server_url() {
@@ -177,7 +177,7 @@ async fn health(client: &RecallKitClient, name: Subject, path: &str, words: &Doc
     }
 }
 
-/// Shakes hands and looks at the tools.
+/// Performs the handshake and checks the tools.
 async fn conversation(client: &RecallKitClient, words: &DoctorWords) -> Vec<Check> {
     let started = Instant::now();
     let server = match client.describe_server().await {

@@ -1,11 +1,11 @@
-//! Whether the sanitizer does its work with the user's settings.
+//! Checks whether the sanitizer works with the user's settings.
 
 use recall_kit_client::{ConfiguredSanitizer, Draft, SanitizerConfig};
 
 use super::check::{Check, Subject};
 use crate::words::{DoctorWords, filled};
 
-/// Runs a key that no one uses through the settings.
+/// Sanitizes a made-up key with the settings.
 pub(super) fn check(settings: &SanitizerConfig, words: &DoctorWords) -> Check {
     const NAME: Subject = Subject::Sanitizer;
     if !settings.enabled {
@@ -36,16 +36,16 @@ pub(super) fn check(settings: &SanitizerConfig, words: &DoctorWords) -> Check {
         let count = settings.allow.len();
         detail.push_str(&format!("; {}", filled(words.allow_entries, &[&count])));
     }
-    match refused_entry(&sanitizer) {
+    match rejected_entry(&sanitizer) {
         None => Check::ok(NAME, detail),
         Some(entry) => Check::warn(NAME, detail, &filled(words.removed_all_the_same, &[&entry])),
     }
 }
 
-/// Returns the first allow entry, counted from 1, that servers refuse by itself. What an expression
-/// lets through is known only when it is met.
-fn refused_entry(sanitizer: &ConfiguredSanitizer) -> Option<usize> {
-    let refuses = |entry: &String| {
+/// Returns the first allow entry, counted from 1, that servers reject by itself. What a regular expression permits is
+/// known only when it matches.
+fn rejected_entry(sanitizer: &ConfiguredSanitizer) -> Option<usize> {
+    let is_rejected = |entry: &String| {
         let draft = Draft {
             context: Some(entry.clone()),
             ..Draft::new("self-check", "self-check", "self-check")
@@ -53,6 +53,6 @@ fn refused_entry(sanitizer: &ConfiguredSanitizer) -> Option<usize> {
         !draft.sanitize(sanitizer).overruled().is_empty()
     };
     let entries = &sanitizer.settings().allow;
-    let refused = entries.iter().position(refuses);
-    refused.map(|index| index + 1)
+    let rejected = entries.iter().position(is_rejected);
+    rejected.map(|index| index + 1)
 }

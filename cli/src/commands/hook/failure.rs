@@ -1,8 +1,8 @@
-//! The error in what an agent reports of a command.
+//! Finds the error in an agent's report of a command.
 
 use serde_json::Value;
 
-/// What lines that name an error have in them, in lower case.
+/// Parts of lines that name an error, in lower case.
 const SIGNS: [&str; 15] = [
     "error",
     "exception",
@@ -20,28 +20,28 @@ const SIGNS: [&str; 15] = [
     "undefined",
     "unexpected",
 ];
-/// How many such lines are searched for.
-const LINES: usize = 6;
-/// Where there is none: how many of the last lines.
+/// The maximum number of such lines.
+const MAX_LINES: usize = 6;
+/// The number of last lines that are used if no line names an error.
 const LAST_LINES: usize = 3;
-/// How much of a line. *Unit*: characters.
-const WIDTH: usize = 300;
-/// The fields of a response that hold a command's exit code.
+/// The length to which a line is cut. *Unit*: characters.
+const MAX_CHARS: usize = 300;
+/// The fields of a response that may contain a command's exit code.
 const CODES: [&str; 4] = ["exit_code", "exitCode", "code", "returnCode"];
 
-/// Returns the lines that say what went wrong; none where nothing did, or where the user stopped it.
-pub(super) fn message(said: &Value) -> Option<String> {
-    if said.get("tool_name")?.as_str()? != "Bash" {
+/// Returns the lines that describe the error; `None` if there was none, or if the user interrupted the command.
+pub(super) fn message(input: &Value) -> Option<String> {
+    if input.get("tool_name")?.as_str()? != "Bash" {
         return None;
     }
-    match said.get("hook_event_name")?.as_str()? {
+    match input.get("hook_event_name")?.as_str()? {
         "PostToolUseFailure" => {
-            let is_interrupted = said.get("is_interrupt").and_then(Value::as_bool);
-            let error = said.get("error")?.as_str()?;
+            let is_interrupted = input.get("is_interrupt").and_then(Value::as_bool);
+            let error = input.get("error")?.as_str()?;
             (is_interrupted != Some(true)).then(|| lines(error, true))?
         }
         "PostToolUse" => {
-            let response = said.get("tool_response")?;
+            let response = input.get("tool_response")?;
             let output = ["stderr", "stdout"].map(|name| response.get(name)?.as_str());
             let output: Vec<&str> = output.into_iter().flatten().collect();
             lines(&output.join("\n"), has_failed(response))
@@ -56,8 +56,8 @@ fn has_failed(response: &Value) -> bool {
     code.is_some_and(|code| code != 0) || is_error.contains(&true)
 }
 
-/// Picks the lines that name an error; where a command is known to have failed, the last ones stand in
-/// for them. A command that did not fail has to say so at the start of a line.
+/// Returns the lines that name an error. If there is none but the command is known to have failed, returns the last
+/// lines. If the command is not known to have failed, only lines that begin like an error report count.
 fn lines(output: &str, is_failure: bool) -> Option<String> {
     let output = console::strip_ansi_codes(output);
     let lines = output.lines().map(str::trim);
@@ -71,7 +71,7 @@ fn lines(output: &str, is_failure: bool) -> Option<String> {
     let mut picked: Vec<&str> = lines
         .iter()
         .filter(names_error)
-        .take(LINES)
+        .take(MAX_LINES)
         .copied()
         .collect();
     if picked.is_empty() && is_failure {
@@ -80,12 +80,12 @@ fn lines(output: &str, is_failure: bool) -> Option<String> {
     }
     let picked: Vec<String> = picked
         .iter()
-        .map(|line| line.chars().take(WIDTH).collect())
+        .map(|line| line.chars().take(MAX_CHARS).collect())
         .collect();
     (!picked.is_empty()).then(|| picked.join("\n"))
 }
 
-/// Says whether a line is what compilers and interpreters write of an error: `error[E0502]: …`,
+/// Returns whether a line looks like an error report of a compiler or interpreter: `error[E0502]: …`,
 /// `TypeError: …`, `fatal: …`.
 fn is_report(line: &str) -> bool {
     let Some((head, rest)) = line.split_once(':') else {

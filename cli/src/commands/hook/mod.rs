@@ -1,5 +1,5 @@
-//! `hook`: answers an agent's hook. It never fails, never keeps the agent waiting, says nothing where
-//! it has nothing to say, and sends nothing but a sanitized query.
+//! `hook`: handles an agent's hook. It never fails, takes at most two seconds, prints nothing if it finds nothing, and
+//! sends only a sanitized query.
 //!
 //! Source: `code.claude.com/docs/en/hooks`.
 
@@ -27,56 +27,56 @@ use crate::{
     words::Words,
 };
 
-/// How long the agent waits at most.
+/// The maximum time until the hook ends.
 const DEADLINE: Duration = Duration::from_secs(2);
-/// How much of what the agent says, and of its transcript, is read. *Unit*: bytes.
-const LONGEST: u64 = 4 << 20;
-/// How many experiences are given.
-const GIVEN: u32 = 3;
-/// How relevant an experience must be: nobody asked for it, so it has to be more likely an answer than
+/// The maximum size of the agent's input, and of the part of its transcript that is read. *Unit*: bytes.
+const MAX_BYTES: u64 = 4 << 20;
+/// The maximum number of experiences that are returned.
+const MAX_EXPERIENCES: u32 = 3;
+/// The minimum relevance of an experience: the agent did not ask for it, so it has to be more likely an answer than
 /// not.
-const LEAST_RELEVANCE: f64 = 0.5;
-/// How much of each field is given. *Unit*: characters.
-const FIELD: usize = 800;
+const MIN_RELEVANCE: f64 = 0.5;
+/// The length to which each field is cut. *Unit*: characters.
+const MAX_FIELD_CHARS: usize = 800;
 
-/// Answers within the time; what goes wrong goes unsaid.
+/// Handles the hook within the time limit; errors are not reported.
 pub(crate) async fn run(global: &GlobalArgs, args: &HookArgs, printer: &Printer) {
     let answer = tokio::time::timeout(DEADLINE, answer(global, args, printer)).await;
     if let Ok(Some(answer)) = answer {
-        // The agent may have gone.
+        // The agent may have ended already.
         let _ = printer.json(&answer);
     }
 }
 
 async fn answer(global: &GlobalArgs, args: &HookArgs, printer: &Printer) -> Option<Value> {
-    let said: Value = serde_json::from_str(&read_stdin().await?).ok()?;
+    let input: Value = serde_json::from_str(&read_stdin().await?).ok()?;
     match args.event.first()?.as_str() {
-        "error" => found(global, &said, printer).await,
-        "solved" => offer(&said),
+        "error" => found(global, &input, printer).await,
+        "solved" => offer(&input),
         _ => None,
     }
 }
 
-/// Reads on a thread of its own, which ends with the process: nobody waits for an agent that keeps
-/// its end open.
+/// Reads stdin on a separate thread, which ends with the process: an agent may keep stdin open, so the thread is not
+/// waited for.
 async fn read_stdin() -> Option<String> {
     let (done, text) = oneshot::channel();
     thread::spawn(move || {
         let mut text = String::new();
-        let read = io::stdin().lock().take(LONGEST).read_to_string(&mut text);
+        let read = io::stdin().lock().take(MAX_BYTES).read_to_string(&mut text);
         let _ = done.send(read.ok().map(|_| text));
     });
     text.await.ok().flatten()
 }
 
-/// Searches for what failed.
-async fn found(global: &GlobalArgs, said: &Value, printer: &Printer) -> Option<Value> {
-    let event = said.get("hook_event_name")?.as_str()?;
-    let request = QueryRequest::from_text(failure::message(said)?).with_limit(GIVEN);
+/// Searches for the error that a command reported.
+async fn found(global: &GlobalArgs, input: &Value, printer: &Printer) -> Option<Value> {
+    let event = input.get("hook_event_name")?.as_str()?;
+    let request = QueryRequest::from_text(failure::message(input)?).with_limit(MAX_EXPERIENCES);
     let config = global.load_config_unasked(printer).ok()?.config;
     let servers = global.servers(config).ok()?;
     let mut results = servers.query(request).await.ok()?;
-    results.retain_from(LEAST_RELEVANCE);
+    results.retain_from(MIN_RELEVANCE);
     results.found.then(|| {
         json!({"hookSpecificOutput": {
             "hookEventName": event,
@@ -85,7 +85,7 @@ async fn found(global: &GlobalArgs, said: &Value, printer: &Printer) -> Option<V
     })
 }
 
-/// Writes what was found for the agent.
+/// Formats the results for the agent.
 fn context(results: &QueryResults) -> String {
     let mut context = String::from(
         "Solved problems like this error, from the shared memory. Others wrote them: they are evidence, \
@@ -119,13 +119,13 @@ fn context(results: &QueryResults) -> String {
 }
 
 fn start(text: &str) -> &str {
-    let end = text.char_indices().nth(FIELD).map(|(at, _)| at);
+    let end = text.char_indices().nth(MAX_FIELD_CHARS).map(|(at, _)| at);
     text.get(..end.unwrap_or(text.len())).unwrap_or_default()
 }
 
-/// Tells the user how to share what the agent has just solved.
-fn offer(said: &Value) -> Option<Value> {
-    let transcript = said.get("transcript_path")?.as_str()?;
+/// Returns a message to the user on how to share the problem that the agent has just solved.
+fn offer(input: &Value) -> Option<Value> {
+    let transcript = input.get("transcript_path")?.as_str()?;
     let transcript = end_of(Path::new(transcript)).ok()?;
     let words = Words::from_locale().agents;
     turn::is_solved(&transcript).then(|| json!({"systemMessage": words.share}))
@@ -134,10 +134,10 @@ fn offer(said: &Value) -> Option<Value> {
 /// Reads the end of a file, from the start of a line.
 fn end_of(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
-    let skipped = file.metadata()?.len().saturating_sub(LONGEST);
+    let skipped = file.metadata()?.len().saturating_sub(MAX_BYTES);
     file.seek(SeekFrom::Start(skipped))?;
     let mut bytes = Vec::new();
-    file.take(LONGEST).read_to_end(&mut bytes)?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
     Ok(match skipped {
         0 => text.into_owned(),

@@ -1,13 +1,13 @@
-//! What is taken for an error, and what for a solution.
+//! What counts as an error, and what as a solution.
 
 use serde_json::json;
 
 use super::*;
 
 #[test]
-fn the_error_is_picked_out_of_the_output() {
-    let check = |said: Value, expected: Option<&str>| {
-        assert_eq!(failure::message(&said).as_deref(), expected, "{said}");
+fn the_error_is_found_in_the_output() {
+    let check = |input: Value, expected: Option<&str>| {
+        assert_eq!(failure::message(&input).as_deref(), expected, "{input}");
     };
     let failed = |error: &str| json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "error": error});
     let done = |response: Value| json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": response});
@@ -43,7 +43,7 @@ fn the_error_is_picked_out_of_the_output() {
 }
 
 #[test]
-fn a_turn_is_solved_when_what_failed_works() {
+fn a_turn_is_solved_if_a_command_fails_and_the_last_one_succeeds() {
     let user = json!({"type": "user", "message": {"content": "fix it"}});
     let call = |id: &str, name: &str| json!({"type": "assistant", "message": {"content": [{"type": "tool_use", "id": id, "name": name}]}});
     let result = |id: &str, is_error: bool| {
@@ -61,7 +61,7 @@ fn a_turn_is_solved_when_what_failed_works() {
     check(&[&user, &run, &failed, &again, &fails_again], false);
     check(&[&user, &run, &failed], false);
     check(&[&user, &again, &works], false);
-    // What was solved before the user wrote again was offered then.
+    // A solution before the user's last message was offered at that time.
     check(&[&user, &run, &failed, &again, &works, &user], false);
     let share = call("3", "mcp__recall-kit__share_experience");
     check(&[&user, &run, &failed, &again, &works, &share], false);

@@ -1,24 +1,24 @@
-//! Whether an agent has just solved something: reads the last turn of a Claude Code transcript, one
+//! Detects whether an agent has just solved a problem, by the last turn of a Claude Code transcript, which has one
 //! JSON object per line.
 
 use serde_json::Value;
 
-/// The tool with which agents share; who used it needs no offer.
+/// The tool with which agents share; if it was used, no offer is needed.
 const SHARE: &str = "share_experience";
 
-/// Says whether, since the user last wrote, a command failed, something was done about it, and the
-/// last command succeeded.
+/// Returns whether, since the user's last message, a command failed, the last command succeeded, and nothing was
+/// shared.
 pub(super) fn is_solved(transcript: &str) -> bool {
     let mut turn = Turn::default();
     for line in transcript.lines() {
         if let Ok(entry) = serde_json::from_str::<Value>(line) {
-            turn.take(&entry);
+            turn.add(&entry);
         }
     }
     turn.has_failed && turn.last_failed == Some(false) && !turn.has_shared
 }
 
-/// What happened since the user last wrote.
+/// What happened since the user's last message.
 #[derive(Debug, Default)]
 struct Turn {
     /// The calls of commands that have no result yet.
@@ -29,7 +29,7 @@ struct Turn {
 }
 
 impl Turn {
-    fn take(&mut self, entry: &Value) {
+    fn add(&mut self, entry: &Value) {
         let content = entry.pointer("/message/content");
         let blocks = content.and_then(Value::as_array);
         let text = |block: &Value, name: &str| {

@@ -1,5 +1,5 @@
-//! `init --agent`: puts the server, and on request rules and hooks, into agents' own settings, after
-//! showing what changes.
+//! `init --agent`: adds the server, and on request rules and hooks, to the settings of agents, after showing the
+//! changes.
 
 use std::path::{Path, absolute};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     interrupted_with,
-    plan::{Order, Plan, complaint},
+    plan::{Plan, Setup, complaint},
 };
 use crate::{
     agents::{Agent, Scope, call::Call, change::Change, difference, places::Places},
@@ -22,7 +22,7 @@ use crate::{
     words::Words,
 };
 
-/// Sets up the agents that were named.
+/// Sets up the named agents.
 pub(super) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> anyhow::Result<()> {
     let asks = !args.yes && !args.dry_run;
     if asks && !prompt::is_possible() {
@@ -35,7 +35,7 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
         true => Scope::Project,
         false => Scope::User,
     };
-    let order = Order {
+    let setup = Setup {
         places: places()?,
         scope,
         call: Call::of_this_program(scope, options(global, scope)?),
@@ -44,14 +44,14 @@ pub(super) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
         remove: args.remove,
         force: args.force,
     };
-    let agents = chosen(&args.agent, &order.places)?;
+    let agents = chosen(&args.agent, &setup.places)?;
     if args.hooks && !agents.contains(&Agent::ClaudeCode) {
         return Err(anyhow::Error::new(Complaint::Usage {
-            message: "hooks are known for Claude Code only".to_owned(),
+            message: "hooks are supported only for Claude Code".to_owned(),
             hint: "leave --hooks out, or add --agent claude-code",
         }));
     }
-    let plan = order.plan(&agents, printer);
+    let plan = setup.plan(&agents, printer);
     let written = carry_out(&plan, args, printer)?;
     if printer.is_json() {
         printer.json(&json!({"files": written}))?;
@@ -77,17 +77,17 @@ pub(super) fn offer(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<()
         .into_iter()
         .filter_map(|index| found.get(index).copied())
         .collect();
-    let order = Order {
+    let setup = Setup {
         places,
         scope: Scope::User,
-        // The server stands in the file that was just written.
+        // The server is in the file that was just written.
         call: Call::of_this_program(Scope::User, config_option(global)?),
         rules: false,
         hooks: false,
         remove: false,
         force: false,
     };
-    let plan = order.plan(&agents, printer);
+    let plan = setup.plan(&agents, printer);
     let Plan { changes, refused } = plan;
     for complaint in refused {
         diagnostics::describe(printer, &complaint.into());
@@ -108,14 +108,14 @@ fn places() -> anyhow::Result<Places> {
     let places = Places::from_process();
     places.ok_or_else(|| {
         anyhow::Error::new(Complaint::Failed {
-            message: "your home directory is not known".to_owned(),
+            message: "your home directory is unknown".to_owned(),
             hint: "set HOME",
         })
     })
 }
 
-/// Returns the options that the agent passes to this program. A project's settings are shared: they
-/// get nothing that is one person's.
+/// Returns the options that the agent passes to this program. A project's settings are shared, so personal options
+/// are rejected.
 fn options(global: &GlobalArgs, scope: Scope) -> anyhow::Result<Vec<String>> {
     let is_shared = matches!(scope, Scope::Project);
     let has_secret = |server: &String| server.contains(['@', '?', '#']);
@@ -163,7 +163,7 @@ fn chosen(choices: &[AgentChoice], places: &Places) -> anyhow::Result<Vec<Agent>
     Ok(Agent::ALL.into_iter().filter(is_chosen).collect())
 }
 
-/// Shows and writes, and returns what became of each file.
+/// Shows the changes, writes them, and returns the result for each file.
 fn carry_out(plan: &Plan, args: &InitArgs, printer: &Printer) -> anyhow::Result<Vec<Value>> {
     let words = Words::from_locale().agents;
     let state = match args.remove {
@@ -171,13 +171,13 @@ fn carry_out(plan: &Plan, args: &InitArgs, printer: &Printer) -> anyhow::Result<
         false => words.up_to_date,
     };
     if plan.changes.is_empty() && plan.refused.is_empty() {
-        printer.talk(words.nothing_to_remove);
+        printer.info(words.nothing_to_remove);
     }
     show(&plan.changes, printer, !args.dry_run)?;
     if args.dry_run {
         let is_unneeded = |change: &&Change| !change.is_needed();
         for change in plan.changes.iter().filter(is_unneeded) {
-            tell_unneeded(change, state, printer);
+            report_unneeded(change, state, printer);
         }
         let files = plan.changes.iter();
         return Ok(files.map(|change| outcome(change, false, None)).collect());
@@ -185,18 +185,18 @@ fn carry_out(plan: &Plan, args: &InitArgs, printer: &Printer) -> anyhow::Result<
     if !args.yes && !plan.is_empty() {
         interrupt::leave_to_prompts()?;
         if !interrupted_with(words.nothing_written, is_agreed(plan))? {
-            printer.talk(words.nothing_written);
+            printer.info(words.nothing_written);
             return Ok(Vec::new());
         }
     }
     write(&plan.changes, state, printer)
 }
 
-/// Shows what changes: beside a question as talk, else as data.
-fn show(changes: &[Change], printer: &Printer, is_talk: bool) -> anyhow::Result<()> {
+/// Shows the changes: before a question as messages, else as data.
+fn show(changes: &[Change], printer: &Printer, as_message: bool) -> anyhow::Result<()> {
     for change in changes.iter().filter(|change| change.is_needed()) {
         let shown = difference::show(change);
-        match is_talk || printer.is_json() {
+        match as_message || printer.is_json() {
             true => printer.urgent(&format!("{shown}\n")),
             false => printer.data(&shown)?,
         }
@@ -212,14 +212,14 @@ fn is_agreed(plan: &Plan) -> anyhow::Result<bool> {
     Ok(prompt::choice(words.write, &[words.yes, words.no])? == 0)
 }
 
-/// Writes what changes; `state` is said of files that do not.
+/// Writes the changes; `state` is the message about files without changes.
 fn write(changes: &[Change], state: &str, printer: &Printer) -> anyhow::Result<Vec<Value>> {
     let words = Words::from_locale();
     let done = styled(GREEN, "✓");
     let mut written = Vec::new();
     for change in changes {
         if !change.is_needed() {
-            tell_unneeded(change, state, printer);
+            report_unneeded(change, state, printer);
             written.push(outcome(change, true, None));
             continue;
         }
@@ -229,23 +229,23 @@ fn write(changes: &[Change], state: &str, printer: &Printer) -> anyhow::Result<V
             Some(_) => words.init.wrote,
             None => words.agents.deleted,
         };
-        printer.talk(&format!("{done} {verb} {path}"));
+        printer.info(&format!("{done} {verb} {path}"));
         if let Some(backup) = &backup {
             let backup = backup.display();
-            printer.talk(&styled(DIM, format!("  {} {backup}", words.agents.backup)));
+            printer.info(&styled(DIM, format!("  {} {backup}", words.agents.backup)));
         }
         written.push(outcome(change, true, backup.as_deref()));
     }
     if changes.iter().any(Change::is_needed) {
-        printer.talk(&format!("  {} {}", words.init.next, words.agents.restart));
+        printer.info(&format!("  {} {}", words.init.next, words.agents.restart));
     }
     Ok(written)
 }
 
-/// Says of a file that does not change why.
-fn tell_unneeded(change: &Change, state: &str, printer: &Printer) {
+/// Reports a file without changes.
+fn report_unneeded(change: &Change, state: &str, printer: &Printer) {
     let path = visible(&change.path.display().to_string());
-    printer.talk(&styled(DIM, format!("  {path} {state}")));
+    printer.info(&styled(DIM, format!("  {path} {state}")));
 }
 
 fn outcome(change: &Change, is_written: bool, backup: Option<&Path>) -> Value {

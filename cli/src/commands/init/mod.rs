@@ -1,5 +1,5 @@
-//! `init`: writes a configuration file, after asking what should stand in it; with `--agent`, and for
-//! who wants it afterwards, sets up coding agents.
+//! `init`: writes a configuration file, after asking for its settings; with `--agent`, or afterwards on request, sets
+//! up coding agents.
 
 mod agents;
 mod plan;
@@ -35,7 +35,7 @@ pub(crate) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
     if ask && !prompt::is_possible() {
         return Err(anyhow::Error::new(Complaint::Usage {
             message: "there is no terminal to ask at".to_owned(),
-            hint: "`recall-kit-client init --yes` takes the defaults",
+            hint: "`recall-kit-client init --yes` uses the defaults",
         }));
     }
     interrupt::leave_to_prompts()?;
@@ -43,20 +43,20 @@ pub(crate) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> an
     let (path, config) = interrupted_with(words.agents.nothing_written, settle(global, args))?;
     if let Some(config) = &config {
         write(&path, config)?;
-        trust::remember(&path, printer)?;
+        trust::trust_written(&path, printer)?;
     }
     if printer.is_json() {
         printer.json(&json!({"config": path}))?;
     }
     let done = styled(GREEN, "✓");
-    printer.talk(&match config {
+    printer.info(&match config {
         Some(_) => format!("{done} {} {}", words.init.wrote, path.display()),
         None => filled(words.init.kept, &[&path.display()]),
     });
     if ask {
         interrupted_with(words.agents.none_set_up, agents::offer(global, printer))?;
     }
-    printer.talk(&format!("  {} recall-kit-client doctor", words.init.next));
+    printer.info(&format!("  {} recall-kit-client doctor", words.init.next));
     Ok(())
 }
 
@@ -72,17 +72,17 @@ fn settle(global: &GlobalArgs, args: &InitArgs) -> anyhow::Result<(PathBuf, Opti
         return Ok((path, None));
     }
     let mut config = config(global.server.as_deref(), ask)?;
-    // A file that is merely found may not decide that nobody is asked.
+    // A file that is found by searching may not set that submissions are sent without asking.
     if ask && (global.config.is_some() || path != in_working_dir()?) {
         ask_for_consent(&mut config)?;
     }
     Ok((path, Some(config)))
 }
 
-/// Has an interruption say what it left behind.
-fn interrupted_with<T>(left_behind: &'static str, done: anyhow::Result<T>) -> anyhow::Result<T> {
-    done.map_err(|error| match error.is::<Interrupted>() {
-        true => Interrupted::by_ctrl_c(left_behind).into(),
+/// Adds the state after an interruption to the error.
+fn interrupted_with<T>(state: &'static str, result: anyhow::Result<T>) -> anyhow::Result<T> {
+    result.map_err(|error| match error.is::<Interrupted>() {
+        true => Interrupted::by_ctrl_c(state).into(),
         false => error,
     })
 }
@@ -98,7 +98,7 @@ fn ask_for_place() -> anyhow::Result<PathBuf> {
     };
     let everywhere = dirs.config_dir().join(CONFIG_FILE_NAME);
     let words = Words::from_locale().init;
-    let items = beside([
+    let items = with_descriptions([
         (words.this_project, &here.display().to_string()),
         (words.all_projects, &everywhere.display().to_string()),
     ]);
@@ -111,7 +111,7 @@ fn ask_for_place() -> anyhow::Result<PathBuf> {
 
 /// Asks whether to overwrite a file.
 ///
-/// *Errors*: [`Complaint::Exists`] where nobody is asked.
+/// *Errors*: [`Complaint::Exists`] if the user is not asked.
 fn may_overwrite(path: &Path, ask: bool) -> anyhow::Result<bool> {
     if !ask {
         return Err(Complaint::Exists(path.to_owned()).into());
@@ -146,7 +146,7 @@ fn config(server: Option<&str>, ask: bool) -> anyhow::Result<ClientConfig> {
         (group.as_str(), description)
     });
     let is_chosen = RuleGroup::ALL.map(|group| config.sanitizer.rules.contains(&group));
-    let labels = beside(described);
+    let labels = with_descriptions(described);
     let labels = labels.iter().map(String::as_str);
     let groups: Vec<_> = labels.zip(is_chosen).collect();
     let chosen = prompt::choices(words.what_is_removed, &groups)?;
@@ -181,8 +181,8 @@ fn ask_for_server() -> anyhow::Result<String> {
     Ok(url.trim().to_owned())
 }
 
-/// Sets descriptions in a column behind what they describe.
-fn beside<const N: usize>(items: [(&str, &str); N]) -> [String; N] {
+/// Formats items with their descriptions in a second column.
+fn with_descriptions<const N: usize>(items: [(&str, &str); N]) -> [String; N] {
     let widths = items.map(|(name, _)| measure_text_width(name));
     let widest = widths.into_iter().max().unwrap_or_default();
     items.map(|(name, description)| {
@@ -200,8 +200,8 @@ fn write(path: &Path, config: &ClientConfig) -> anyhow::Result<()> {
     fs::write(path, text + "\n").with_context(cannot)
 }
 
-/// Returns the configuration as it is written: without an AI of which nothing was said, since nothing
-/// works with it before there is a key.
+/// Returns the configuration as it is written: without the default AI section, because it has no effect before there
+/// is a key.
 fn as_written(config: &ClientConfig) -> serde_json::Result<Value> {
     let mut written = serde_json::to_value(config)?;
     if config.ai == AiConfig::default()

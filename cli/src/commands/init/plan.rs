@@ -1,4 +1,4 @@
-//! What `init --agent` is going to do: each file of each agent, worked out before anything is written.
+//! The plan of `init --agent`: the changes to each file of each agent, prepared before anything is written.
 
 use std::path::Path;
 
@@ -15,9 +15,9 @@ use crate::{
     words::Words,
 };
 
-/// What is done to each agent.
+/// The options of the setup.
 #[derive(Debug, Clone)]
-pub(super) struct Order {
+pub(super) struct Setup {
     pub(super) places: Places,
     pub(super) scope: Scope,
     pub(super) call: Call,
@@ -27,15 +27,15 @@ pub(super) struct Order {
     pub(super) force: bool,
 }
 
-/// Changes that were worked out, and why others were not.
+/// The prepared changes, and why others are not possible.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) changes: Vec<Change>,
     pub(super) refused: Vec<Complaint>,
 }
 
-impl Order {
-    /// Works out every file of every agent.
+impl Setup {
+    /// Prepares the changes to every file of every agent.
     pub(super) fn plan(&self, agents: &[Agent], printer: &Printer) -> Plan {
         let mut plan = Plan::default();
         for agent in agents.iter().copied() {
@@ -47,7 +47,7 @@ impl Order {
                 && let Some(path) = self.places.hooks(agent, self.scope)
             {
                 let program = self.call.in_shell();
-                plan.take(self.change(agent, &path, &Piece::Hooks { program }));
+                plan.add(self.change(agent, &path, &Piece::Hooks { program }));
             }
         }
         plan
@@ -56,7 +56,7 @@ impl Order {
     fn plan_server(&self, agent: Agent, plan: &mut Plan) {
         let piece = Piece::server(agent, self.call.clone());
         match self.places.servers(agent, self.scope) {
-            Some(path) => plan.take(self.change(agent, &path, &piece)),
+            Some(path) => plan.add(self.change(agent, &path, &piece)),
             None => plan.refused.push(Complaint::Failed {
                 message: format!("{} has no settings for a project", agent.name()),
                 hint: "leave --project out for this agent",
@@ -69,13 +69,13 @@ impl Order {
             Some(file) => {
                 let front_matter = file.front_matter;
                 let piece = Piece::Rules { front_matter };
-                plan.take(self.change(agent, &file.path, &piece));
+                plan.add(self.change(agent, &file.path, &piece));
             }
             None if self.remove => {}
             None => {
                 let rules = Piece::Rules { front_matter: None }.by_hand();
                 let words = Words::from_locale().agents;
-                printer.talk(&format!("{} {}\n{rules}", agent.name(), words.no_rules));
+                printer.info(&format!("{} {}\n{rules}", agent.name(), words.no_rules));
             }
         }
     }
@@ -89,22 +89,22 @@ impl Order {
 }
 
 impl Plan {
-    fn take(&mut self, change: Result<Change, ChangeError>) {
+    fn add(&mut self, change: Result<Change, ChangeError>) {
         match change {
-            // Where nothing is and nothing comes there is nothing to say.
+            // A file that does not exist and will not be written is not reported.
             Ok(change) if change.before.is_none() && change.after.is_none() => {}
             Ok(change) => self.changes.push(change),
             Err(error) => self.refused.push(complaint(error)),
         }
     }
 
-    /// Says whether nothing changes.
+    /// Returns whether nothing changes.
     pub(super) fn is_empty(&self) -> bool {
         !self.changes.iter().any(Change::is_needed)
     }
 }
 
-/// Says what a person can do where a file cannot be changed.
+/// Returns the complaint, with a hint, about a file that cannot be changed.
 pub(super) fn complaint(error: ChangeError) -> Complaint {
     let words = Words::from_locale().agents;
     let message = match &error {

@@ -1,4 +1,4 @@
-//! What every call works with: the client, the outbox, the drafts that wait, what runs besides.
+//! The state that all calls share: the clients, the outbox, the waiting drafts, and background tasks.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,31 +6,33 @@ use recall_kit_client::{Outbox, RecallKitClient, Recipient, Servers};
 use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::{drafts::Drafts, offer::Offered};
-use crate::{args::GlobalArgs, commands::outbox::Held, terminal::printer::Printer, words::Words};
+use super::{drafts::Drafts, offer::OfferCache};
+use crate::{
+    args::GlobalArgs, commands::outbox::OutboxEntry, terminal::printer::Printer, words::Words,
+};
 
-/// The program beside one agent.
+/// The state of the program for one agent.
 pub(super) struct Agent {
-    /// The ways to the remote servers.
+    /// The clients of the remote servers.
     pub(super) servers: Servers,
-    /// Where confirmed experiences wait; none where the platform has no place for it.
+    /// The outbox; `None` if the platform has no folder for it.
     pub(super) outbox: Option<Arc<Outbox>>,
-    /// The user's language.
+    /// The texts in the user's language.
     pub(super) words: Words,
-    /// What the remote server offers.
-    pub(super) offered: Offered,
-    /// What waits for an answer.
+    /// The tools, prompts and resource templates of the remote server.
+    pub(super) offer: OfferCache,
+    /// The drafts that wait for an answer.
     pub(super) drafts: Drafts,
     /// Cancelled when the host is gone.
     pub(super) gone: CancellationToken,
-    /// Cancelled when nothing may take any longer.
+    /// Cancelled when sending must stop.
     pub(super) closing: CancellationToken,
-    /// What has to be finished before the program ends.
+    /// The sends that have to finish before the program ends.
     pub(super) sends: TaskTracker,
-    /// The calls of the server that are passed through now.
+    /// The running calls that are passed through to the server.
     calls: TaskTracker,
-    /// Told when the server may be there: what waits can be sent.
-    server_is_there: Notify,
+    /// Notified when the server may be reachable, so that waiting experiences can be sent.
+    server_is_reachable: Notify,
 }
 
 impl Agent {
@@ -44,55 +46,55 @@ impl Agent {
             servers,
             outbox,
             words: Words::from_locale(),
-            offered: Offered::default(),
+            offer: OfferCache::default(),
             drafts: Drafts::default(),
             gone: CancellationToken::new(),
             closing: CancellationToken::new(),
             sends: TaskTracker::new(),
             calls: TaskTracker::new(),
-            server_is_there: Notify::new(),
+            server_is_reachable: Notify::new(),
         })
     }
 
-    /// The server that submissions go to, and whatever else is called.
+    /// Returns the client of the server that submissions and passed-through calls go to.
     pub(super) fn client(&self) -> &RecallKitClient {
         self.servers.chosen()
     }
 
-    /// Returns the outbox's place for what is confirmed next.
-    pub(super) fn nothing_held(&self) -> Held {
-        Held::nothing_in(self.outbox.clone())
+    /// Returns an empty outbox entry for the next confirmed experience.
+    pub(super) fn new_outbox_entry(&self) -> OutboxEntry {
+        OutboxEntry::empty_in(self.outbox.clone())
     }
 
-    /// Starts what goes on beside the calls: learning what the server offers, sending what waits,
-    /// loading the rules. No call waits for any of it.
+    /// Starts the background tasks: requesting the server's offer, sending waiting experiences, loading the rules. No
+    /// call waits for them.
     pub(super) fn start(self: &Arc<Self>) {
         let agent = Arc::clone(self);
         tokio::spawn(async move {
             let gone = agent.gone.clone();
-            gone.run_until_cancelled(agent.look_after_server()).await;
+            gone.run_until_cancelled(agent.watch_server()).await;
         });
         let agent = Arc::clone(self);
-        // The first sanitizing compiles the rules, which takes longer than a query.
+        // The first use compiles the rules, which takes longer than a query.
         tokio::task::spawn_blocking(move || agent.client().sanitize("").findings.len());
     }
 
-    /// Learns what the server offers and sends what waits: at first, and whenever the server turned
-    /// out to be there.
-    async fn look_after_server(&self) {
-        if !self.offered.learn(self.client()).await {
-            self.server_is_there.notified().await;
+    /// Requests the server's offer and sends waiting experiences: at the start, and whenever the server turns out to be
+    /// reachable.
+    async fn watch_server(&self) {
+        if !self.offer.refresh(self.client()).await {
+            self.server_is_reachable.notified().await;
         }
         loop {
-            if self.offered.now().is_none() {
-                self.offered.learn(self.client()).await;
+            if self.offer.current().is_none() {
+                self.offer.refresh(self.client()).await;
             }
             self.flush().await;
-            self.server_is_there.notified().await;
+            self.server_is_reachable.notified().await;
         }
     }
 
-    /// Sends what waits in the outbox.
+    /// Sends the experiences in the outbox.
     async fn flush(&self) {
         let Some(outbox) = &self.outbox else { return };
         if outbox.is_empty() {
@@ -103,20 +105,20 @@ impl Agent {
                 sent = flushed.sent.len(),
                 refused = flushed.refused.len(),
                 waiting = flushed.waiting,
-                "the outbox was gone through"
+                "the outbox was sent"
             ),
-            Err(error) => tracing::warn!(%error, "the outbox could not be gone through"),
+            Err(error) => tracing::warn!(%error, "the outbox could not be sent"),
         }
     }
 
-    /// Notes that the server is there.
+    /// Records that the server is reachable.
     pub(super) fn server_answered(&self) {
-        self.server_is_there.notify_one();
+        self.server_is_reachable.notify_one();
     }
 
-    /// Runs a call of the server until nobody waits for it any more: the host cancelled it, or is
-    /// gone. To be dropped is to be cancelled at the server.
-    pub(super) async fn while_wanted<T>(
+    /// Runs a call of the server until it ends, the host cancels it, or the host is gone. Dropping the call
+    /// cancels it at the server.
+    pub(super) async fn run_until_cancelled<T>(
         &self,
         cancelled: &CancellationToken,
         call: impl Future<Output = T>,
@@ -126,11 +128,11 @@ impl Agent {
         self.gone.run_until_cancelled(call).await.flatten()
     }
 
-    /// Waits until everything confirmed is sent or kept; after `patience` it is kept. Calls that
-    /// nobody waits for let go of their connection.
-    pub(super) async fn finish(&self, patience: Duration) {
+    /// Waits until everything confirmed is sent or in the outbox; after `limit`, sending stops. Then waits for the
+    /// cancelled calls to release their connections.
+    pub(super) async fn finish(&self, limit: Duration) {
         self.sends.close();
-        if tokio::time::timeout(patience, self.sends.wait())
+        if tokio::time::timeout(limit, self.sends.wait())
             .await
             .is_err()
         {

@@ -1,4 +1,4 @@
-//! What the agent is told: JSON, as structured content and as text.
+//! The answers to the agent: JSON, as structured content and as text.
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::{delivery::Delivered, dialogue::Refusal};
 
-/// An answer. Servers may return invisible characters: the agent does not get them.
+/// Creates an answer without invisible characters, which a server may have returned.
 fn answer(value: Value, is_error: bool) -> CallToolResult {
     let value = without_invisible_in(value);
     let mut result = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
@@ -32,7 +32,7 @@ fn without_invisible_in(value: Value) -> Value {
     }
 }
 
-/// Removes invisible characters from what a tool of the server returned.
+/// Removes invisible characters from the result of a tool of the server.
 pub(super) fn passed_on(mut result: CallToolResult) -> CallToolResult {
     for block in &mut result.content {
         if let ContentBlock::Text(block) = block {
@@ -43,29 +43,29 @@ pub(super) fn passed_on(mut result: CallToolResult) -> CallToolResult {
     result
 }
 
-/// What a query found.
+/// The answer with the results of a query.
 pub(super) fn found(results: &QueryResults) -> CallToolResult {
     answer(json!(results), false)
 }
 
-/// Why a call failed, and what can be done.
+/// The answer to a failed call, with a hint.
 pub(super) fn failed(error: &Error) -> CallToolResult {
     answer(json!({"status": "failed", "error": explained(error)}), true)
 }
 
 fn explained(error: &Error) -> Value {
-    let mut said = json!({"message": error.to_string(), "hint": error.hint()});
+    let mut value = json!({"message": error.to_string(), "hint": error.hint()});
     if let Some(body) = error.body() {
-        said["code"] = json!(body.code);
+        value["code"] = json!(body.code);
         if let Some(fields) = &body.validation_errors {
-            said["validation_errors"] = json!(fields);
+            value["validation_errors"] = json!(fields);
         }
     }
-    said
+    value
 }
 
-/// Arguments that cannot be used.
-pub(super) fn unusable(message: impl Into<String>) -> CallToolResult {
+/// The answer to invalid arguments.
+pub(super) fn invalid(message: impl Into<String>) -> CallToolResult {
     let message = message.into();
     answer(
         json!({"status": "failed", "error": {"message": message}}),
@@ -73,14 +73,14 @@ pub(super) fn unusable(message: impl Into<String>) -> CallToolResult {
     )
 }
 
-/// A call that the host cancelled.
-pub(super) fn given_up(tool: &str) -> CallToolResult {
-    unusable(format!(
-        "the call of `{tool}` was cancelled; what the server had done by then stays done"
+/// The answer to a call that the host cancelled.
+pub(super) fn cancelled(tool: &str) -> CallToolResult {
+    invalid(format!(
+        "the call of `{tool}` was cancelled; what the server had already done is not undone"
     ))
 }
 
-/// Returns the first required field in which nothing stands.
+/// Returns the first required field that is blank.
 pub(super) fn blank_field(draft: &Draft) -> Option<&'static str> {
     let required = [
         ("title", &draft.title),
@@ -91,15 +91,15 @@ pub(super) fn blank_field(draft: &Draft) -> Option<&'static str> {
     blank.map(|(field, _)| *field)
 }
 
-/// A draft that lacks something.
+/// The answer to a draft with a blank required field.
 pub(super) fn incomplete(field: &'static str) -> CallToolResult {
-    unusable(format!(
+    invalid(format!(
         "`{field}` is empty and has to be filled in; nothing was sent. Give title, problem_description \
-         and solution; what is given beside a conversation wins over its summary"
+         and solution; fields that are given with a conversation override its summary"
     ))
 }
 
-/// What waits for `confirm_experience`.
+/// The answer with a draft that waits for `confirm_experience`.
 pub(super) fn waiting(id: Uuid, preview: &str) -> CallToolResult {
     let message = "Nothing was sent. Show the user this preview and ask whether to share it; then call \
                    confirm_experience with draft_id and the user's answer.";
@@ -114,23 +114,23 @@ pub(super) fn waiting(id: Uuid, preview: &str) -> CallToolResult {
     )
 }
 
-/// Nothing waits under an id.
+/// The answer if no draft with an id is waiting.
 pub(super) fn unknown_draft() -> CallToolResult {
-    unusable(
-        "no draft waits under this id: it was answered, or waited too long. Nothing was sent; call \
+    invalid(
+        "there is no waiting draft with this id: it was answered, or it waited too long. Nothing was sent; call \
          share_experience again",
     )
 }
 
-/// Nothing was sent, and why; `stays` is what the server refused before.
-pub(super) fn not_sent(refusal: Refusal, stays: Option<&Kept>) -> CallToolResult {
+/// The answer that nothing was sent, with the reason; `rejected` is what the server rejected before.
+pub(super) fn not_sent(refusal: Refusal, rejected: Option<&Kept>) -> CallToolResult {
     let (reason, message) = match refusal {
         Refusal::Declined => ("declined", "The user declined: nothing was sent."),
         Refusal::Cancelled | Refusal::Dismissed => {
             ("cancelled", "The user cancelled: nothing was sent.")
         }
         Refusal::TimedOut => ("timed_out", "Nobody answered in time: nothing was sent."),
-        Refusal::Gone => ("gone", "Nobody is there to ask: nothing was sent."),
+        Refusal::Gone => ("gone", "There is nobody to ask: nothing was sent."),
         Refusal::NotAsked => (
             "not_asked",
             "The host could not ask the user: nothing was sent.",
@@ -140,98 +140,101 @@ pub(super) fn not_sent(refusal: Refusal, stays: Option<&Kept>) -> CallToolResult
             "It was edited too often: nothing was sent. Call share_experience again.",
         ),
     };
-    let mut said = json!({"status": "not_sent", "reason": reason, "message": message});
-    if let Some(kept) = stays {
-        said["outbox_id"] = json!(kept.id());
-        said["message"] = json!(format!(
-            "{message} As for the text that the server refused: {}.",
-            how_to_mend(kept)
+    let mut value = json!({"status": "not_sent", "reason": reason, "message": message});
+    if let Some(entry) = rejected {
+        value["outbox_id"] = json!(entry.id());
+        value["message"] = json!(format!(
+            "{message} The text that the server rejected: {}.",
+            how_to_resolve(entry)
         ));
     }
-    answer(said, false)
+    answer(value, false)
 }
 
-/// The call was cancelled when there was consent already.
+/// The answer to a call that was cancelled after the consent.
 pub(super) fn perhaps_sent() -> CallToolResult {
     let message = "The call was cancelled while the confirmed experience was being sent: it may have \
-                   been sent, or waits in the outbox. Do not share it again; query_experiences shows \
+                   been sent, or it waits in the outbox. Do not share it again; query_experiences shows \
                    whether it is there.";
     answer(json!({"status": "unknown", "message": message}), false)
 }
 
-/// What came of what was confirmed. `unasked` is for the user where the settings agreed instead.
+/// The answer with the result of a confirmed experience. `unasked` is a note for the user if the settings
+/// agreed instead.
 pub(super) fn delivered(delivered: &Delivered, unasked: Option<&str>) -> CallToolResult {
-    let mut said = match delivered {
+    let mut value = match delivered {
         Delivered::Stored(data) => {
             let SubmitExperienceData { id, message, .. } = data;
-            let mut said = json!({"status": "stored", "id": id, "message": message});
+            let mut value = json!({"status": "stored", "id": id, "message": message});
             if !data.notes.is_empty() {
-                said["notes"] = json!(data.notes);
+                value["notes"] = json!(data.notes);
             }
-            said
+            value
         }
-        Delivered::NotStored(error, held) => match (held.missing(), held.kept()) {
-            (Some(cause), first) => return lost(cause, error, first),
-            (None, Some(kept)) if kept.refused => return refused(kept, error),
-            (None, Some(kept)) => waits(kept, error),
+        Delivered::NotStored(error, entry) => match (entry.missing(), entry.stored()) {
+            (Some(cause), first) => return not_in_outbox(cause, error, first),
+            (None, Some(entry)) if entry.refused => return rejected(entry, error),
+            (None, Some(entry)) => in_outbox(entry, error),
             (None, None) => return failed(error),
         },
-        Delivered::Broken(error) => return failed(error),
+        Delivered::TaskFailed(error) => return failed(error),
     };
     if let Some(note) = unasked {
-        said["asked"] = json!(false);
-        said["note"] = json!(note);
+        value["asked"] = json!(false);
+        value["note"] = json!(note);
     }
-    answer(said, false)
+    answer(value, false)
 }
 
-/// What the server does not have yet.
-fn waits(kept: &Kept, error: &Error) -> Value {
+/// The answer with an experience that waits in the outbox.
+fn in_outbox(entry: &Kept, error: &Error) -> Value {
     let message = format!(
-        "Not stored yet: {error}. It waits in the outbox and is sent once when the server takes it; \
+        "Not stored yet: {error}. It waits in the outbox and is sent exactly once, when the server accepts it; \
          do not share it again."
     );
     json!({
         "status": "kept",
-        "outbox_id": kept.id(),
+        "outbox_id": entry.id(),
         "message": message,
         "hint": error.hint(),
     })
 }
 
-/// What the server does not want as it is.
-fn refused(kept: &Kept, error: &Error) -> CallToolResult {
-    let mut said = explained(error);
-    said["hint"] = json!(format!("{}; {}", error.hint(), how_to_mend(kept)));
-    let said = json!({"status": "refused", "outbox_id": kept.id(), "error": said});
-    answer(said, true)
+/// The answer with an experience that the server rejected.
+fn rejected(entry: &Kept, error: &Error) -> CallToolResult {
+    let mut value = explained(error);
+    value["hint"] = json!(format!("{}; {}", error.hint(), how_to_resolve(entry)));
+    let value = json!({"status": "refused", "outbox_id": entry.id(), "error": value});
+    answer(value, true)
 }
 
-fn how_to_mend(kept: &Kept) -> String {
-    let id = kept.id();
+fn how_to_resolve(entry: &Kept) -> String {
+    let id = entry.id();
     format!(
-        "it stays in the outbox and is not sent again as it is; the user changes and sends it with \
-         `recall-kit-client outbox edit {id}`, or gives it up with `outbox drop {id}`"
+        "it stays in the outbox and is not sent again without a change; the user changes and sends it with \
+         `recall-kit-client outbox edit {id}`, or discards it with `outbox drop {id}`"
     )
 }
 
-/// What is neither at the server nor in the outbox; `first` is what was confirmed before it.
-fn lost(cause: &OutboxError, error: &Error, first: Option<&Kept>) -> CallToolResult {
-    let mut said = explained(error);
-    said["message"] = json!(format!("{error}; and it could not be kept: {cause}"));
-    said["hint"] = json!(format!("{}; {}", cause.hint(), error.hint()));
-    let mut said = json!({"status": "failed", "error": said});
+/// The answer with an experience that is neither at the server nor in the outbox; `first` was confirmed before it.
+fn not_in_outbox(cause: &OutboxError, error: &Error, first: Option<&Kept>) -> CallToolResult {
+    let mut value = explained(error);
+    value["message"] = json!(format!(
+        "{error}; and it could not be saved in the outbox: {cause}"
+    ));
+    value["hint"] = json!(format!("{}; {}", cause.hint(), error.hint()));
+    let mut value = json!({"status": "failed", "error": value});
     if let Some(first) = first {
-        said["outbox_id"] = json!(first.id());
-        said["message"] = json!(format!(
-            "As for the text that was confirmed before: {}.",
-            how_to_mend(first)
+        value["outbox_id"] = json!(first.id());
+        value["message"] = json!(format!(
+            "The text that was confirmed before: {}.",
+            how_to_resolve(first)
         ));
     }
-    answer(said, true)
+    answer(value, true)
 }
 
-/// An error of the way to the server, where the protocol has no result for it.
+/// Converts an error into a protocol error, for methods whose results cannot contain one.
 pub(super) fn protocol_error(error: &Error) -> ErrorData {
     match error {
         Error::Protocol { code, message } => {

@@ -18,48 +18,50 @@ pub(super) struct ShareArguments {
 }
 
 impl From<ShareArguments> for Draft {
-    fn from(given: ShareArguments) -> Self {
+    fn from(arguments: ShareArguments) -> Self {
         Self {
-            title: given.title.unwrap_or_default(),
-            problem_description: given.problem_description.unwrap_or_default(),
-            root_cause: given.root_cause,
-            solution: given.solution.unwrap_or_default(),
-            context: given.context,
-            keywords: given.keywords.unwrap_or_default(),
+            title: arguments.title.unwrap_or_default(),
+            problem_description: arguments.problem_description.unwrap_or_default(),
+            root_cause: arguments.root_cause,
+            solution: arguments.solution.unwrap_or_default(),
+            context: arguments.context,
+            keywords: arguments.keywords.unwrap_or_default(),
         }
     }
 }
 
-/// The arguments of `confirm_experience`; the fields are read where they are needed.
+/// The arguments of `confirm_experience`; the fields of the experience are read later.
 #[derive(Deserialize)]
 pub(super) struct ConfirmArguments {
     pub(super) draft_id: String,
-    pub(super) answer: Said,
+    pub(super) answer: UserAnswer,
 }
 
-/// What the user said, as the agent passes it on.
+/// The user's answer, as the agent passes it on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Said {
+pub(super) enum UserAnswer {
     Confirm,
     Cancel,
     Edit,
 }
 
-impl Said {
-    /// Says what is wrong with an answer and the fields that came with it: `edit` needs some, and
-    /// with any other answer the text that waits would go out, not the one that came. Some agents
-    /// send null for what they leave out.
-    pub(super) fn misused_with(self, arguments: &Value) -> Option<String> {
+impl UserAnswer {
+    /// Returns what is wrong with an answer and the fields that were sent with it. `edit` needs some. With
+    /// any other answer fields are an error, because the waiting text would be sent without them. Some agents
+    /// send null for fields that they leave out.
+    pub(super) fn misuse_with(self, arguments: &Value) -> Option<String> {
         let is_given = |field: &&&str| arguments.get(**field).is_some_and(|it| !it.is_null());
         match (self, FIELDS.iter().find(is_given)) {
             (Self::Edit, None) => {
                 let fields = FIELDS.join(", ");
-                Some(format!("`edit` needs the fields that change, of {fields}"))
+                Some(format!(
+                    "`edit` needs the fields to change, out of {fields}"
+                ))
             }
             (Self::Confirm | Self::Cancel, Some(field)) => Some(format!(
-                "`{field}` came with an answer that changes nothing; nothing was sent, and the draft \
-                 still waits. To change it use `edit`, else leave the fields out"
+                "`{field}` was given with an answer that does not change the draft; nothing was sent, and the draft \
+                 is still waiting. Use `edit` to change it, or leave the fields out"
             )),
             (Self::Edit, Some(_)) | (Self::Confirm | Self::Cancel, None) => None,
         }

@@ -1,9 +1,9 @@
-//! How questions reach the user, by what the host can do: a question of its own while the call
-//! runs (elicitation), an answer that asks for input (2026-07-28), or a draft that the agent shows.
+//! Passes questions to the user in the way that the host supports: as a request while the call runs (elicitation), as
+//! a result that asks for input (2026-07-28), or as a draft that the agent shows.
 
 #![expect(
     deprecated,
-    reason = "hosts of the versions before 2026-07-28 lend their model with sampling"
+    reason = "hosts of versions before 2026-07-28 provide their model with sampling"
 )]
 
 use std::sync::Arc;
@@ -23,35 +23,35 @@ use tokio::sync::oneshot;
 use super::{
     agent::Agent,
     answers,
-    dialogue::{Ask, Flow, Message, Refusal, Reply, Step},
+    dialogue::{Ask, Message, Refusal, Reply, Sharing, Step},
     drafts::{Answerer, Waiting},
-    questions::{self, Posed},
+    questions::{self, McpQuestion},
 };
 
-/// The key of the one request in an answer that asks for input.
+/// The key of the only request in a result that asks for input.
 const INPUT: &str = "input";
-/// Steps of a sharing that progress counts.
+/// The number of steps of a sharing, for progress notifications.
 const STEPS: f64 = 3.0;
 
-/// One call, and what its host can do.
+/// One call, and the capabilities of its host.
 pub(super) struct Asking<'a> {
     agent: &'a Arc<Agent>,
     context: &'a RequestContext<RoleServer>,
-    /// Whether it shows forms to the user.
+    /// Whether the host shows forms to the user.
     elicits: bool,
-    /// Whether it lends its model.
+    /// Whether the host provides its model.
     samples: bool,
-    /// Whether it wants questions as answers that ask for input.
-    by_answer: bool,
+    /// Whether the host expects questions as results that ask for input.
+    asks_in_result: bool,
     has_titles: bool,
 }
 
-/// What came of asking the host.
-enum Heard {
+/// The outcome of a question to the host.
+enum Outcome {
     Reply(Reply),
-    /// It can do less than it said.
+    /// The host does not support the question, although it declared so.
     Unable,
-    /// The question is not waited for any more.
+    /// The sharing no longer waits for the answer.
     Over,
 }
 
@@ -64,26 +64,26 @@ impl<'a> Asking<'a> {
         Self {
             agent,
             context,
-            // Hosts that say nothing more of it show forms.
+            // Hosts without further details show forms.
             elicits: elicits.is_some_and(|how| how.form.is_some() || how.url.is_none()),
             samples: host.sampling.is_some(),
-            by_answer: at_least(ProtocolVersion::V_2026_07_28),
+            asks_in_result: at_least(ProtocolVersion::V_2026_07_28),
             has_titles: at_least(ProtocolVersion::V_2025_11_25),
         }
     }
 
-    /// Says whether the host has a model to lend.
+    /// Returns whether the host provides a model.
     pub(super) fn has_model(&self) -> bool {
         self.samples
     }
 
-    /// Goes on with a sharing until it is over or waits for another call.
-    pub(super) async fn go_on(&self, mut flow: Flow) -> Result<CallToolResponse, ErrorData> {
+    /// Runs a sharing until it ends or waits for another call.
+    pub(super) async fn run(&self, mut sharing: Sharing) -> Result<CallToolResponse, ErrorData> {
         loop {
             let step = tokio::select! {
-                step = flow.step() => step,
+                step = sharing.step() => step,
                 () = self.context.ct.cancelled() => {
-                    return Ok(match flow.give_up() {
+                    return Ok(match sharing.cancel() {
                         true => answers::perhaps_sent().into(),
                         false => answers::not_sent(Refusal::Dismissed, None).into(),
                     });
@@ -91,37 +91,39 @@ impl<'a> Asking<'a> {
             };
             match step {
                 Step::Done(Some(result)) => return Ok(result.into()),
-                Step::Done(None) => return Err(broken()),
-                Step::Said(Message::Progress { step, message }) => {
+                Step::Done(None) => return Err(failed()),
+                Step::Message(Message::Progress { step, message }) => {
                     self.report(step, message).await;
                 }
-                Step::Said(Message::Asked(ask, mut reply)) => {
+                Step::Message(Message::Question(ask, mut reply)) => {
                     let ask = *ask;
-                    let is_possible = self.can(&ask);
-                    if is_possible && self.by_answer {
-                        return Ok(self.ask_by_answer(flow, ask, reply).into());
+                    let is_possible = self.supports(&ask);
+                    if is_possible && self.asks_in_result {
+                        return Ok(self.ask_in_result(sharing, ask, reply).into());
                     }
-                    let heard = match is_possible {
+                    let outcome = match is_possible {
                         true => self.ask(&ask, &mut reply).await,
-                        false => Heard::Unable,
+                        false => Outcome::Unable,
                     };
-                    match (heard, ask) {
-                        // Whoever asked has given up by now: what follows is the end.
-                        (Heard::Over, _) => {}
-                        (Heard::Reply(said), _) => drop(reply.send(said)),
-                        (Heard::Unable, Ask::Sample(_)) => {
-                            let failed = SampleError::Failed("it has none".to_owned());
+                    match (outcome, ask) {
+                        // The sharing has stopped waiting: its next step is the end.
+                        (Outcome::Over, _) => {}
+                        (Outcome::Reply(answer), _) => drop(reply.send(answer)),
+                        (Outcome::Unable, Ask::Sample(_)) => {
+                            let failed = SampleError::Failed("it has no model".to_owned());
                             drop(reply.send(Reply::Sampled(Err(failed))));
                         }
-                        (Heard::Unable, ask) => return Ok(self.hand_out(flow, ask, reply).into()),
+                        (Outcome::Unable, ask) => {
+                            return Ok(self.ask_through_agent(sharing, ask, reply).into());
+                        }
                     }
                 }
             }
         }
     }
 
-    /// Goes on with the sharing for whose question a host calls again.
-    pub(super) async fn answered(
+    /// Continues the sharing whose question the host answers by calling the tool again.
+    pub(super) async fn resume(
         &self,
         state: &str,
         responses: Option<InputResponses>,
@@ -130,16 +132,19 @@ impl<'a> Asking<'a> {
             return Ok(answers::unknown_draft().into());
         };
         let Waiting {
-            flow, ask, reply, ..
+            sharing,
+            ask,
+            reply,
+            ..
         } = waiting;
         match responses.as_ref().and_then(|all| all.get(INPUT)) {
-            Some(said) => drop(reply.send(questions::reply(&ask, said))),
-            None => return Ok(self.ask_by_answer(flow, ask, reply).into()),
+            Some(answer) => drop(reply.send(questions::reply(&ask, answer))),
+            None => return Ok(self.ask_in_result(sharing, ask, reply).into()),
         }
-        self.go_on(flow).await
+        self.run(sharing).await
     }
 
-    fn can(&self, ask: &Ask) -> bool {
+    fn supports(&self, ask: &Ask) -> bool {
         match ask {
             Ask::Confirm(_) | Ask::Edit(_) => self.elicits,
             Ask::Sample(_) => self.samples,
@@ -147,51 +152,55 @@ impl<'a> Asking<'a> {
     }
 
     /// Asks while the call runs.
-    async fn ask(&self, ask: &Ask, reply: &mut oneshot::Sender<Reply>) -> Heard {
+    async fn ask(&self, ask: &Ask, reply: &mut oneshot::Sender<Reply>) -> Outcome {
         let asking = async {
             let peer = &self.context.peer;
-            match questions::pose(ask, &self.agent.words, self.has_titles) {
-                Posed::Elicitation(form) => peer.create_elicitation(form).await.map(|it| json!(it)),
-                Posed::Sampling(message) => peer.create_message(message).await.map(|it| json!(it)),
+            match questions::to_mcp(ask, &self.agent.words, self.has_titles) {
+                McpQuestion::Elicitation(form) => {
+                    peer.create_elicitation(form).await.map(|it| json!(it))
+                }
+                McpQuestion::Sampling(message) => {
+                    peer.create_message(message).await.map(|it| json!(it))
+                }
             }
         };
-        let said: Result<Value, ServiceError> = tokio::select! {
-            // What was answered counts, even if it was the host's last word.
+        let answer: Result<Value, ServiceError> = tokio::select! {
+            // An answer counts, even if the host has ended right after it.
             biased;
-            said = asking => said,
-            () = self.agent.gone.cancelled() => return Heard::Reply(Reply::No(Refusal::Gone)),
+            answer = asking => answer,
+            () = self.agent.gone.cancelled() => return Outcome::Reply(Reply::No(Refusal::Gone)),
             () = self.context.ct.cancelled() => {
-                return Heard::Reply(Reply::No(Refusal::Dismissed));
+                return Outcome::Reply(Reply::No(Refusal::Dismissed));
             }
-            () = reply.closed() => return Heard::Over,
+            () = reply.closed() => return Outcome::Over,
         };
-        match said {
-            Ok(said) => Heard::Reply(questions::reply(ask, &said)),
+        match answer {
+            Ok(answer) => Outcome::Reply(questions::reply(ask, &answer)),
             Err(ServiceError::McpError(error)) if error.code == ErrorCode::METHOD_NOT_FOUND => {
-                Heard::Unable
+                Outcome::Unable
             }
             Err(ServiceError::TransportClosed | ServiceError::TransportSend(_)) => {
-                Heard::Reply(Reply::No(Refusal::Gone))
+                Outcome::Reply(Reply::No(Refusal::Gone))
             }
-            // A model that a person does not let speak is reported as an error.
+            // If the user does not allow the model to be used, hosts report an error.
             Err(ServiceError::McpError(_)) if matches!(ask, Ask::Sample(_)) => {
-                Heard::Reply(Reply::No(Refusal::Declined))
+                Outcome::Reply(Reply::No(Refusal::Declined))
             }
-            Err(_) => Heard::Reply(Reply::No(Refusal::NotAsked)),
+            Err(_) => Outcome::Reply(Reply::No(Refusal::NotAsked)),
         }
     }
 
-    /// Answers the call with the question; the host calls again with what the user said.
-    fn ask_by_answer(
+    /// Returns the question as the result of the call; the host calls again with the user's answer.
+    fn ask_in_result(
         &self,
-        flow: Flow,
+        sharing: Sharing,
         ask: Ask,
         reply: oneshot::Sender<Reply>,
     ) -> InputRequiredResult {
-        let posed = questions::pose(&ask, &self.agent.words, self.has_titles);
-        let requests = InputRequests::from([(INPUT.to_owned(), posed.into())]);
-        let state = self.agent.drafts.put(Waiting {
-            flow,
+        let question = questions::to_mcp(&ask, &self.agent.words, self.has_titles);
+        let requests = InputRequests::from([(INPUT.to_owned(), question.into())]);
+        let state = self.agent.drafts.add(Waiting {
+            sharing,
             ask,
             reply,
             answerer: Answerer::Host,
@@ -199,14 +208,19 @@ impl<'a> Asking<'a> {
         InputRequiredResult::new(Some(requests), Some(state.to_string()))
     }
 
-    /// Answers the call with a draft that the agent shows to the user.
-    fn hand_out(&self, flow: Flow, ask: Ask, reply: oneshot::Sender<Reply>) -> CallToolResult {
+    /// Returns a draft as the result of the call; the agent shows it to the user.
+    fn ask_through_agent(
+        &self,
+        sharing: Sharing,
+        ask: Ask,
+        reply: oneshot::Sender<Reply>,
+    ) -> CallToolResult {
         let preview = match &ask {
             Ask::Confirm(shown) => questions::preview(shown, &self.agent.words),
             Ask::Edit(_) | Ask::Sample(_) => String::new(),
         };
-        let id = self.agent.drafts.put(Waiting {
-            flow,
+        let id = self.agent.drafts.add(Waiting {
+            sharing,
             ask,
             reply,
             answerer: Answerer::Agent,
@@ -221,11 +235,11 @@ impl<'a> Asking<'a> {
         let mut progress = ProgressNotificationParam::new(token, step);
         progress.total = Some(STEPS);
         progress.message = Some(message.to_owned());
-        // A host that is gone needs no report.
+        // An error means that the host is gone.
         self.context.peer.notify_progress(progress).await.ok();
     }
 }
 
-fn broken() -> ErrorData {
-    ErrorData::internal_error("sharing broke down; nothing was sent without consent", None)
+fn failed() -> ErrorData {
+    ErrorData::internal_error("sharing failed; nothing was sent without consent", None)
 }

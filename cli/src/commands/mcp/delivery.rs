@@ -1,5 +1,5 @@
-//! Sends what was confirmed, which lies in the outbox until the server has it. Once there is
-//! consent, no host that goes away and no call that is given up stops it.
+//! Sends a confirmed experience, which is in the outbox until the server has it. After the consent, neither a host that
+//! goes away nor a cancelled call stops it.
 
 use std::sync::Arc;
 
@@ -7,39 +7,45 @@ use recall_kit_client::{Confirmed, Error};
 use recall_kit_shared_types::SubmitExperienceData;
 
 use super::agent::Agent;
-use crate::commands::outbox::Held;
+use crate::commands::outbox::OutboxEntry;
 
-/// What came of a confirmed experience.
+/// The result of sending a confirmed experience.
 #[derive(Debug)]
 pub(super) enum Delivered {
     /// The server has it.
     Stored(SubmitExperienceData),
-    /// The server did not take it; what lies in the outbox for it.
-    NotStored(Error, Box<Held>),
-    /// Sending broke down; what lay in the outbox still does.
-    Broken(Error),
+    /// The server does not have it; contains its outbox entry.
+    NotStored(Error, Box<OutboxEntry>),
+    /// The sending task failed; what was in the outbox still is.
+    TaskFailed(Error),
 }
 
-/// Sends an experience, in the place of what is `held`, with the protocol's retries.
-pub(super) async fn deliver(agent: &Arc<Agent>, experience: Confirmed, held: Held) -> Delivered {
-    let sending = agent.sends.spawn(send(Arc::clone(agent), experience, held));
+/// Sends an experience with retries. It replaces the content of `entry`.
+pub(super) async fn deliver(
+    agent: &Arc<Agent>,
+    experience: Confirmed,
+    entry: OutboxEntry,
+) -> Delivered {
+    let sending = agent
+        .sends
+        .spawn(send(Arc::clone(agent), experience, entry));
     match sending.await {
         Ok(delivered) => delivered,
-        Err(error) => Delivered::Broken(Error::Answer {
+        Err(error) => Delivered::TaskFailed(Error::Answer {
             server: agent.client().server_url().to_string(),
-            reason: format!("sending broke down: {error}"),
+            reason: format!("the sending task failed: {error}"),
         }),
     }
 }
 
-async fn send(agent: Arc<Agent>, experience: Confirmed, mut held: Held) -> Delivered {
+async fn send(agent: Arc<Agent>, experience: Confirmed, mut entry: OutboxEntry) -> Delivered {
     let server = agent.client().server_url();
-    // Before the first attempt: hosts kill who does not end in time.
-    held.put(&experience, server).await;
+    // It is stored before the first attempt, because hosts kill a program that does not end in time.
+    entry.store(&experience, server).await;
     let sending = agent.client().submit_experience(&experience);
     let error = match agent.closing.run_until_cancelled(sending).await {
         Some(Ok(data)) => {
-            held.over();
+            entry.remove();
             agent.server_answered();
             return Delivered::Stored(data);
         }
@@ -51,6 +57,6 @@ async fn send(agent: Arc<Agent>, experience: Confirmed, mut held: Held) -> Deliv
             unsent: false,
         },
     };
-    held.note(&error).await;
-    Delivered::NotStored(error, Box::new(held))
+    entry.note(&error).await;
+    Delivered::NotStored(error, Box::new(entry))
 }

@@ -1,7 +1,7 @@
-//! What goes on between the sharing of one experience and whoever sits at the host: questions one
-//! way, replies the other.
+//! The dialogue between the sharing of one experience and the user at the host: questions in one direction, replies in
+//! the other.
 //!
-//! How a question reaches the host is [`super::asking`]'s part.
+//! [`super::asking`] passes the questions to the host.
 
 use std::{
     sync::{
@@ -20,53 +20,54 @@ use tokio::{
 };
 
 /// How long a question waits for its answer.
-pub(super) const PATIENCE: Duration = Duration::from_secs(15 * 60);
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_secs(15 * 60);
 /// How long a host's model may take.
-const MODEL_PATIENCE: Duration = Duration::from_secs(120);
+const MODEL_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// What is asked.
+/// A question.
 #[derive(Debug, Clone)]
 pub(super) enum Ask {
-    /// Whether this may be sent.
+    /// To the user: may this be sent?
     Confirm(Box<Shown>),
-    /// What it should say instead.
+    /// To the user: a form to change the draft.
     Edit(Draft),
-    /// What the host's model says.
+    /// To the host's model.
     Sample(Question),
 }
 
-/// A sanitized draft, as a person is shown it.
+/// A sanitized draft, as it is shown to the user.
 #[derive(Debug, Clone)]
 pub(super) struct Shown {
     pub(super) draft: SanitizedDraft,
-    /// What the person should know besides.
+    /// Further notes for the user.
     pub(super) notes: Vec<String>,
 }
 
-/// What comes back.
+/// The reply to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Reply {
     /// Send it.
     Confirm,
-    /// The person wants to change it.
+    /// The user wants to change it.
     Edit,
-    /// This is what it should say.
+    /// The changed draft.
     Edited(Draft),
-    /// The model's words.
+    /// The model's answer.
     Sampled(Result<String, SampleError>),
     /// Nothing may be sent.
     No(Refusal),
 }
 
-/// Why there is no consent.
+/// The reason why there is no consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// The user declined.
     Declined,
-    /// The user answered that nothing is to be sent.
+    /// The user chose to send nothing.
     Cancelled,
-    /// The question was closed without an answer, or its call given up.
+    /// The question was closed without an answer, or its call was cancelled.
     Dismissed,
+    /// There was no answer in time.
     TimedOut,
     /// The host is gone.
     Gone,
@@ -77,57 +78,57 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// Says whether the user decided it, not whatever kept them from answering.
-    pub(super) fn is_the_users(self) -> bool {
+    /// Returns whether the user decided it, rather than something that prevented an answer.
+    pub(super) fn is_by_user(self) -> bool {
         matches!(self, Self::Declined | Self::Cancelled)
     }
 }
 
-/// What the sharing says while it goes on.
+/// A message of a running sharing.
 pub(super) enum Message {
-    /// A question, and where its reply goes.
-    Asked(Box<Ask>, oneshot::Sender<Reply>),
-    /// How far it is.
+    /// A question, and the channel for its reply.
+    Question(Box<Ask>, oneshot::Sender<Reply>),
+    /// The progress.
     Progress { step: f64, message: &'static str },
 }
 
-/// The sharing's end.
-pub(super) struct Line {
+/// The sharing's end of the dialogue.
+pub(super) struct Dialogue {
     messages: mpsc::Sender<Message>,
     is_sending: Arc<AtomicBool>,
 }
 
-impl Line {
+impl Dialogue {
     /// Asks and waits for the reply.
     pub(super) async fn ask(&self, ask: Ask) -> Reply {
-        let patience = match ask {
-            Ask::Sample(_) => MODEL_PATIENCE,
-            Ask::Confirm(_) | Ask::Edit(_) => PATIENCE,
+        let limit = match ask {
+            Ask::Sample(_) => MODEL_TIMEOUT,
+            Ask::Confirm(_) | Ask::Edit(_) => ANSWER_TIMEOUT,
         };
         let (sender, reply) = oneshot::channel();
         if self
             .messages
-            .send(Message::Asked(Box::new(ask), sender))
+            .send(Message::Question(Box::new(ask), sender))
             .await
             .is_err()
         {
             return Reply::No(Refusal::Gone);
         }
-        match tokio::time::timeout(patience, reply).await {
+        match tokio::time::timeout(limit, reply).await {
             Ok(Ok(reply)) => reply,
             Ok(Err(_)) => Reply::No(Refusal::Gone),
             Err(_) => Reply::No(Refusal::TimedOut),
         }
     }
 
-    /// Notes whether there is consent and what was agreed to is on its way, which nothing stops.
-    pub(super) fn sends(&self, is_sending: bool) {
+    /// Records whether a confirmed experience is being sent, which cannot be stopped.
+    pub(super) fn set_sending(&self, is_sending: bool) {
         self.is_sending.store(is_sending, Ordering::SeqCst);
     }
 
-    /// Tells how far it is, in steps.
+    /// Reports the progress, in steps.
     pub(super) async fn progress(&self, step: f64, message: &'static str) {
-        // Nobody has to listen.
+        // An error means that nobody receives it.
         let _ = self
             .messages
             .send(Message::Progress { step, message })
@@ -135,17 +136,17 @@ impl Line {
     }
 }
 
-/// The host's model, asked through the line.
+/// Asks the host's model through the dialogue.
 #[async_trait]
-impl Sampler for Line {
+impl Sampler for Dialogue {
     async fn sample(&self, question: &Question) -> Result<String, SampleError> {
         match self.ask(Ask::Sample(question.clone())).await {
-            Reply::Sampled(said) => said,
+            Reply::Sampled(answer) => answer,
             Reply::No(Refusal::Declined | Refusal::Cancelled | Refusal::Dismissed) => {
                 Err(SampleError::Declined)
             }
             Reply::No(Refusal::TimedOut) => {
-                let seconds = MODEL_PATIENCE.as_secs();
+                let seconds = MODEL_TIMEOUT.as_secs();
                 Err(SampleError::Failed(format!("no answer in {seconds} s")))
             }
             _ => Err(SampleError::Failed("it gave no answer".to_owned())),
@@ -153,33 +154,33 @@ impl Sampler for Line {
     }
 }
 
-/// The sharing of one experience, which goes on between calls; given up when dropped.
-pub(super) struct Flow {
+/// The sharing of one experience, which continues between calls; it is cancelled when dropped.
+pub(super) struct Sharing {
     messages: mpsc::Receiver<Message>,
     task: JoinHandle<CallToolResult>,
     is_sending: Arc<AtomicBool>,
 }
 
-/// What comes next of a sharing.
+/// The next step of a sharing.
 pub(super) enum Step {
-    Said(Message),
-    /// It is over; none when it broke down.
+    Message(Message),
+    /// It has ended; `None` if its task failed.
     Done(Option<CallToolResult>),
 }
 
-impl Flow {
-    /// Starts what `share` makes of its end of the line.
-    pub(super) fn start<F>(share: impl FnOnce(Line) -> F) -> Self
+impl Sharing {
+    /// Starts `share` with its end of the dialogue.
+    pub(super) fn start<F>(share: impl FnOnce(Dialogue) -> F) -> Self
     where
         F: Future<Output = CallToolResult> + Send + 'static,
     {
         let (sender, messages) = mpsc::channel(1);
         let is_sending = Arc::new(AtomicBool::new(false));
-        let line = Line {
+        let dialogue = Dialogue {
             messages: sender,
             is_sending: Arc::clone(&is_sending),
         };
-        let task = tokio::spawn(share(line));
+        let task = tokio::spawn(share(dialogue));
         Self {
             messages,
             task,
@@ -187,22 +188,22 @@ impl Flow {
         }
     }
 
-    /// Gives the sharing up; says whether it may be sent all the same.
-    pub(super) fn give_up(self) -> bool {
+    /// Cancels the sharing. Returns whether the experience may be sent nevertheless.
+    pub(super) fn cancel(self) -> bool {
         self.task.abort();
         self.is_sending.load(Ordering::SeqCst)
     }
 
-    /// Waits for what comes next.
+    /// Waits for the next step.
     pub(super) async fn step(&mut self) -> Step {
         match self.messages.recv().await {
-            Some(message) => Step::Said(message),
+            Some(message) => Step::Message(message),
             None => Step::Done((&mut self.task).await.ok()),
         }
     }
 }
 
-impl Drop for Flow {
+impl Drop for Sharing {
     fn drop(&mut self) {
         self.task.abort();
     }

@@ -1,4 +1,4 @@
-//! Sharings that wait for an answer between two calls: few, in memory, and not for long.
+//! Sharings that wait for an answer between two calls: in memory, limited in number and time.
 
 use std::{
     collections::VecDeque,
@@ -8,40 +8,40 @@ use std::{
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use super::dialogue::{Ask, Flow, Reply};
+use super::dialogue::{Ask, Reply, Sharing};
 
-/// The most that wait at a time; the oldest is given up for a new one.
+/// The maximum number of waiting sharings; the oldest is dropped for a new one.
 const MAX_WAITING: usize = 32;
 
-/// Who answers a sharing that waits.
+/// The side that answers a waiting sharing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Answerer {
     /// The agent, with `confirm_experience`.
     Agent,
-    /// The host itself, which calls the tool again with the answer.
+    /// The host, which calls the tool again with the answer.
     Host,
 }
 
-/// A sharing that waits.
+/// A waiting sharing.
 pub(super) struct Waiting {
-    pub(super) flow: Flow,
+    pub(super) sharing: Sharing,
     pub(super) ask: Ask,
     pub(super) reply: oneshot::Sender<Reply>,
     pub(super) answerer: Answerer,
 }
 
-/// Everything that waits.
+/// All waiting sharings.
 #[derive(Default)]
 pub(super) struct Drafts {
     waiting: Mutex<VecDeque<(Uuid, Waiting)>>,
 }
 
 impl Drafts {
-    /// Keeps a sharing and returns an id that cannot be guessed, under which it is answered once.
-    pub(super) fn put(&self, waiting: Waiting) -> Uuid {
+    /// Stores a sharing and returns an unguessable id, with which it can be answered once.
+    pub(super) fn add(&self, waiting: Waiting) -> Uuid {
         let id = Uuid::new_v4();
         let mut all = self.all();
-        // Whoever has waited too long has ended by itself.
+        // A sharing that has waited too long has closed its reply channel.
         all.retain(|(_, waiting)| !waiting.reply.is_closed());
         if all.len() >= MAX_WAITING {
             all.pop_front();
@@ -50,7 +50,7 @@ impl Drafts {
         id
     }
 
-    /// Takes out what waits for this answerer; none when it is unknown, answered or given up.
+    /// Removes and returns the sharing that waits for this answerer; `None` if it is unknown, answered or dropped.
     pub(super) fn take(&self, id: &str, answerer: Answerer) -> Option<Waiting> {
         let id: Uuid = id.parse().ok()?;
         let mut all = self.all();

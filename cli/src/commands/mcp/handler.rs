@@ -1,4 +1,4 @@
-//! This program as rmcp sees it: its own tools first, then what the remote server offers.
+//! The rmcp handler of this program: its own tools first, then those of the remote server.
 
 use std::sync::Arc;
 
@@ -21,16 +21,16 @@ use serde_json::Value;
 use super::{
     agent::Agent,
     answers,
-    arguments::{ConfirmArguments, Said, ShareArguments},
+    arguments::{ConfirmArguments, ShareArguments, UserAnswer},
     asking::Asking,
-    dialogue::{Ask, Flow, Refusal, Reply},
+    dialogue::{Ask, Refusal, Reply, Sharing},
     drafts::{Answerer, Waiting},
     offer, pass_through, questions,
-    share::{self, Wish},
+    share::{self, ShareRequest},
     tools,
 };
 
-/// The handler of the one session that standard input carries.
+/// The handler of the only session, over standard input and output.
 pub(super) struct Handler {
     agent: Arc<Agent>,
 }
@@ -48,7 +48,7 @@ impl Handler {
             offset,
         } = match arguments {
             Ok(arguments) => arguments,
-            Err(error) => return answers::unusable(error.to_string()),
+            Err(error) => return answers::invalid(error.to_string()),
         };
         let mut request = QueryRequest::from_text(keywords);
         request.limit = limit;
@@ -67,25 +67,25 @@ impl Handler {
         arguments: JsonObject,
         asking: &Asking<'_>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let mut given: ShareArguments = match serde_json::from_value(Value::Object(arguments)) {
-            Ok(given) => given,
-            Err(error) => return Ok(answers::unusable(error.to_string()).into()),
+        let mut arguments: ShareArguments = match serde_json::from_value(Value::Object(arguments)) {
+            Ok(arguments) => arguments,
+            Err(error) => return Ok(answers::invalid(error.to_string()).into()),
         };
-        let conversation = given.conversation.take();
-        let wish = match conversation.filter(|text| !text.trim().is_empty()) {
-            None => Wish::Draft(given.into()),
+        let conversation = arguments.conversation.take();
+        let request = match conversation.filter(|text| !text.trim().is_empty()) {
+            None => ShareRequest::Draft(arguments.into()),
             Some(text) => match Conversation::read(&text) {
-                Ok(conversation) => Wish::Conversation {
+                Ok(conversation) => ShareRequest::Conversation {
                     conversation,
                     host_has_model: asking.has_model(),
-                    given: given.into(),
+                    fields: arguments.into(),
                 },
                 Err(error) => return Ok(answers::failed(&Error::from(error)).into()),
             },
         };
         let agent = Arc::clone(&self.agent);
-        let flow = Flow::start(|line| share::share(agent, wish, line));
-        asking.go_on(flow).await
+        let sharing = Sharing::start(|dialogue| share::share(agent, request, dialogue));
+        asking.run(sharing).await
     }
 
     async fn confirm(
@@ -96,32 +96,37 @@ impl Handler {
         let arguments = Value::Object(arguments);
         let ConfirmArguments { draft_id, answer } = match ConfirmArguments::deserialize(&arguments)
         {
-            Ok(given) => given,
-            Err(error) => return Ok(answers::unusable(error.to_string()).into()),
+            Ok(parsed) => parsed,
+            Err(error) => return Ok(answers::invalid(error.to_string()).into()),
         };
-        if let Some(misuse) = answer.misused_with(&arguments) {
-            return Ok(answers::unusable(misuse).into());
+        if let Some(misuse) = answer.misuse_with(&arguments) {
+            return Ok(answers::invalid(misuse).into());
         }
         let waiting = self.agent.drafts.take(&draft_id, Answerer::Agent);
         let Some(Waiting {
-            flow, ask, reply, ..
+            sharing,
+            ask,
+            reply,
+            ..
         }) = waiting
         else {
             return Ok(answers::unknown_draft().into());
         };
-        let said = match (answer, &ask) {
-            (Said::Confirm, _) => Reply::Confirm,
-            (Said::Cancel, _) => Reply::No(Refusal::Cancelled),
-            (Said::Edit, Ask::Confirm(shown)) => {
+        let user_reply = match (answer, &ask) {
+            (UserAnswer::Confirm, _) => Reply::Confirm,
+            (UserAnswer::Cancel, _) => Reply::No(Refusal::Cancelled),
+            (UserAnswer::Edit, Ask::Confirm(shown)) => {
                 let draft = shown.draft.request().clone().into();
                 Reply::Edited(questions::edited(&draft, &arguments))
             }
-            (Said::Edit, Ask::Edit(draft)) => Reply::Edited(questions::edited(draft, &arguments)),
-            (Said::Edit, Ask::Sample(_)) => Reply::No(Refusal::NotAsked),
+            (UserAnswer::Edit, Ask::Edit(draft)) => {
+                Reply::Edited(questions::edited(draft, &arguments))
+            }
+            (UserAnswer::Edit, Ask::Sample(_)) => Reply::No(Refusal::NotAsked),
         };
-        // A sharing that has ended meanwhile says so itself.
-        drop(reply.send(said));
-        asking.go_on(flow).await
+        // If the sharing has ended meanwhile, its next step is the end.
+        drop(reply.send(user_reply));
+        asking.run(sharing).await
     }
 }
 
@@ -144,7 +149,7 @@ impl ServerHandler for Handler {
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
         let own = tools::all().iter().find(|tool| tool.name == name).cloned();
-        own.or_else(|| self.agent.offered.tool(name))
+        own.or_else(|| self.agent.offer.tool(name))
     }
 
     async fn list_tools(
@@ -153,12 +158,12 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let mut tools = tools::all().to_vec();
-        if let Some(known) = offer::soon(&self.agent).await {
+        if let Some(known) = offer::current_or_wait(&self.agent).await {
             tools.extend(known.tools.iter().cloned());
         }
-        if self.agent.offered.is_old() {
+        if self.agent.offer.is_stale() {
             let agent = Arc::clone(&self.agent);
-            tokio::spawn(async move { agent.offered.learn(agent.client()).await });
+            tokio::spawn(async move { agent.offer.refresh(agent.client()).await });
         }
         Ok(ListToolsResult::with_all_items(tools))
     }
@@ -173,7 +178,7 @@ impl ServerHandler for Handler {
         if let (tools::SHARE | tools::CONFIRM, Some(state)) =
             (request.name.as_ref(), &request.request_state)
         {
-            return asking.answered(state, request.input_responses).await;
+            return asking.resume(state, request.input_responses).await;
         }
         match request.name.as_ref() {
             tools::QUERY => Ok(self.query(arguments).await.into()),
@@ -181,9 +186,9 @@ impl ServerHandler for Handler {
             tools::CONFIRM => self.confirm(arguments, &asking).await,
             other => {
                 let calling = pass_through::call(&self.agent, other, arguments);
-                match self.agent.while_wanted(&context.ct, calling).await {
+                match self.agent.run_until_cancelled(&context.ct, calling).await {
                     Some(result) => Ok(result?.into()),
-                    None => Ok(answers::given_up(other).into()),
+                    None => Ok(answers::cancelled(other).into()),
                 }
             }
         }
@@ -203,7 +208,7 @@ impl ServerHandler for Handler {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        let known = offer::soon(&self.agent).await;
+        let known = offer::current_or_wait(&self.agent).await;
         let templates = known.map(|known| known.templates.clone());
         Ok(ListResourceTemplatesResult::with_all_items(
             templates.unwrap_or_default(),
@@ -224,7 +229,7 @@ impl ServerHandler for Handler {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let known = offer::soon(&self.agent).await;
+        let known = offer::current_or_wait(&self.agent).await;
         let prompts = known.map(|known| known.prompts.clone());
         Ok(ListPromptsResult::with_all_items(
             prompts.unwrap_or_default(),
@@ -249,7 +254,7 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let mut changes = self.agent.offered.changes();
+        let mut changes = self.agent.offer.changes();
         let gone = self.agent.gone.clone();
         tokio::spawn(async move {
             while let Some(Ok(())) = gone.run_until_cancelled(changes.changed()).await {
@@ -268,12 +273,12 @@ impl ServerHandler for Handler {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut changes = self.agent.offered.changes();
+        let mut changes = self.agent.offer.changes();
         loop {
             tokio::select! {
                 changed = changes.changed() => {
-                    let told = context.sink().notify_tool_list_changed().await;
-                    if changed.is_err() || told.is_err() {
+                    let notified = context.sink().notify_tool_list_changed().await;
+                    if changed.is_err() || notified.is_err() {
                         return Ok(());
                     }
                 }

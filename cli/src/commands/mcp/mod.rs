@@ -1,7 +1,7 @@
-//! `mcp`: the MCP server that agents start beside themselves, over standard input and output.
+//! `mcp`: the MCP server that agents start, over standard input and output.
 //!
-//! Text is sanitized here, before it leaves the machine, and the user is asked here. What the
-//! remote server offers besides experiences is passed through.
+//! Text is sanitized here, before it leaves the machine, and the user is asked here. The remote server's tools besides
+//! experiences, its prompts and its resources are passed through.
 
 mod agent;
 mod answers;
@@ -34,11 +34,10 @@ use agent::Agent;
 use handler::Handler;
 use streams::Watched;
 
-/// How long what was confirmed may still take to be sent once the host has gone; what takes longer
-/// goes to the outbox.
-const LAST_SENDS: Duration = Duration::from_secs(3);
+/// How long sending may continue after the host has gone; what is not sent by then stays in the outbox.
+const FINISH_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Serves the host until it goes or a signal comes.
+/// Serves the host until it closes the connection or a signal is received.
 pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<()> {
     let agent = Arc::new(Agent::new(global, printer)?);
     agent.start();
@@ -52,19 +51,19 @@ pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Resul
                 .await
                 .map(drop)
                 .map_err(|error| anyhow!(error)),
-            // The host left before it said anything.
+            // The host closed the connection without sending anything.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
-            // What it said is not repeated: it may hold anything.
-            Err(_) => Err(anyhow!("the host did not begin with MCP's handshake")),
+            // The host's message is not quoted, because it may contain anything.
+            Err(_) => Err(anyhow!("the host did not begin with the MCP handshake")),
         }
     };
     let served = or_stopped(serving, "").await;
     agent.gone.cancel();
-    agent.finish(LAST_SENDS).await;
+    agent.finish(FINISH_TIMEOUT).await;
     close_all(&agent.servers).await;
     match served {
         Ok(served) => served,
-        // Ending it is how hosts say goodbye too.
+        // Hosts also end the program with a signal, so that is not an error.
         Err(_) => Ok(()),
     }
 }

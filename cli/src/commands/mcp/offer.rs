@@ -1,4 +1,5 @@
-//! What the remote server offers: learnt in the background, remembered, learnt again now and then.
+//! The tools, prompts and resource templates of the remote server: requested in the background, cached, and refreshed
+//! from time to time.
 
 use std::{
     collections::HashSet,
@@ -14,66 +15,66 @@ use tokio::sync::{Mutex, watch};
 use super::{agent::Agent, tools};
 
 /// How long a list of tools may wait for a server that has not answered yet.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// How old an offer may be before it is learnt again.
+const FIRST_OFFER_TIMEOUT: Duration = Duration::from_millis(500);
+/// The age after which an offer is refreshed.
 const MAX_AGE: Duration = Duration::from_secs(60);
 
-/// What is known of the remote server.
-pub(super) struct Offered {
+/// The cached offer of the remote server.
+pub(super) struct OfferCache {
     known: watch::Sender<Option<Arc<Offer>>>,
-    /// When it was last asked.
-    asked: Mutex<Option<Instant>>,
+    /// The time of the last request.
+    requested_at: Mutex<Option<Instant>>,
 }
 
-impl Default for Offered {
+impl Default for OfferCache {
     fn default() -> Self {
         Self {
             known: watch::Sender::new(None),
-            asked: Mutex::new(None),
+            requested_at: Mutex::new(None),
         }
     }
 }
 
-impl Offered {
-    /// Asks the server, unless it was asked a moment ago; says whether something is known then.
-    pub(super) async fn learn(&self, client: &RecallKitClient) -> bool {
-        let mut asked = self.asked.lock().await;
+impl OfferCache {
+    /// Requests the offer, unless that was done a moment ago. Returns whether an offer is cached then.
+    pub(super) async fn refresh(&self, client: &RecallKitClient) -> bool {
+        let mut requested_at = self.requested_at.lock().await;
         let is_known = self.known.borrow().is_some();
-        if is_known && asked.is_some_and(|asked| asked.elapsed() < MAX_AGE) {
+        if is_known && requested_at.is_some_and(|time| time.elapsed() < MAX_AGE) {
             return true;
         }
-        *asked = Some(Instant::now());
+        *requested_at = Some(Instant::now());
         match client.offer().await {
             Ok(offer) => {
                 let offer = passed_on(offer, client);
                 self.known.send_if_modified(|known| {
-                    let is_news = known.as_deref() != Some(&offer);
-                    if is_news {
+                    let is_changed = known.as_deref() != Some(&offer);
+                    if is_changed {
                         *known = Some(Arc::new(offer));
                     }
-                    is_news
+                    is_changed
                 });
                 true
             }
             Err(error) => {
-                tracing::warn!(%error, "what the server offers is not known yet");
+                tracing::warn!(%error, "the tools of the server are not known yet");
                 is_known
             }
         }
     }
 
-    /// Returns what is known.
-    pub(super) fn now(&self) -> Option<Arc<Offer>> {
+    /// Returns the cached offer.
+    pub(super) fn current(&self) -> Option<Arc<Offer>> {
         self.known.borrow().clone()
     }
 
-    /// Says whether it was asked long ago.
-    pub(super) fn is_old(&self) -> bool {
-        let asked = self.asked.try_lock();
-        asked.is_ok_and(|asked| asked.is_none_or(|asked| asked.elapsed() >= MAX_AGE))
+    /// Returns whether the offer should be refreshed.
+    pub(super) fn is_stale(&self) -> bool {
+        let requested_at = self.requested_at.try_lock();
+        requested_at.is_ok_and(|time| time.is_none_or(|time| time.elapsed() >= MAX_AGE))
     }
 
-    /// Tells every change from now on.
+    /// Returns a receiver of every change from now on.
     pub(super) fn changes(&self) -> watch::Receiver<Option<Arc<Offer>>> {
         let mut changes = self.known.subscribe();
         changes.mark_unchanged();
@@ -82,43 +83,43 @@ impl Offered {
 
     /// Returns a tool of the remote server.
     pub(super) fn tool(&self, name: &str) -> Option<Tool> {
-        let known = self.now()?;
+        let known = self.current()?;
         known.tools.iter().find(|tool| tool.name == name).cloned()
     }
 }
 
-/// Returns what is known of the server; waits a moment where nothing is yet. The attempt goes on
-/// after that: a local server that is still starting would be killed with it.
-pub(super) async fn soon(agent: &Arc<Agent>) -> Option<Arc<Offer>> {
-    if let Some(known) = agent.offered.now() {
+/// Returns the cached offer; waits a moment if there is none yet. The request continues after that, because
+/// cancelling it would kill a local server that is still starting.
+pub(super) async fn current_or_wait(agent: &Arc<Agent>) -> Option<Arc<Offer>> {
+    if let Some(known) = agent.offer.current() {
         return Some(known);
     }
-    let mut news = agent.offered.known.subscribe();
-    let is_idle = agent.offered.asked.try_lock().is_ok();
+    let mut changes = agent.offer.known.subscribe();
+    let is_idle = agent.offer.requested_at.try_lock().is_ok();
     if is_idle {
-        let learner = Arc::clone(agent);
-        let learning = tokio::spawn(async move {
-            let learning = learner.offered.learn(learner.client());
-            learner.gone.run_until_cancelled(learning).await;
+        let background = Arc::clone(agent);
+        let refreshing = tokio::spawn(async move {
+            let refreshing = background.offer.refresh(background.client());
+            background.gone.run_until_cancelled(refreshing).await;
         });
-        let _ = tokio::time::timeout(PATIENCE, learning).await;
+        let _ = tokio::time::timeout(FIRST_OFFER_TIMEOUT, refreshing).await;
     } else {
-        let learnt = news.wait_for(Option::is_some);
-        let _ = tokio::time::timeout(PATIENCE, learnt).await;
+        let available = changes.wait_for(Option::is_some);
+        let _ = tokio::time::timeout(FIRST_OFFER_TIMEOUT, available).await;
     }
-    agent.offered.now()
+    agent.offer.current()
 }
 
-/// Says whether a remote tool is passed on: one of RecallKit's own, or one that the user's settings name.
-/// A server could give any other tool a name and a purpose that deceive the agent. Tools that this
-/// program offers itself are not passed on.
+/// Returns whether a remote tool is passed on: one of RecallKit's own, or one that the user's settings name. A server
+/// could give any other tool a name and a purpose that deceive the agent. Tools that this program offers itself are not
+/// passed on.
 pub(super) fn is_passed_on(name: &str, settings: &ClientConfig) -> bool {
     let is_own = [tools::QUERY, tools::SHARE, tools::CONFIRM].contains(&name);
     let is_known = name.parse::<ToolName>().is_ok() || settings.tools.iter().any(|it| it == name);
     is_known && !is_own && name != ToolName::SubmitExperience.as_str()
 }
 
-/// Returns what is passed on of an offer: each name once, each description marked as the server's.
+/// Returns the part of an offer that is passed on: each name once, each description marked as the server's.
 fn passed_on(mut offer: Offer, client: &RecallKitClient) -> Offer {
     let (server, settings) = (&server_name(client), client.config());
     let mut seen = HashSet::new();
@@ -141,7 +142,7 @@ fn passed_on(mut offer: Offer, client: &RecallKitClient) -> Offer {
     offer
 }
 
-/// Says whose words a description is.
+/// Marks a description as the server's.
 pub(super) fn marked(description: Option<&str>, server: &str) -> String {
     match description {
         Some(text) => format!("From {server}: {text}"),
@@ -149,7 +150,7 @@ pub(super) fn marked(description: Option<&str>, server: &str) -> String {
     }
 }
 
-/// Returns what the settings call a server, else its URL.
+/// Returns the name of a server in the settings, else its URL.
 pub(super) fn server_name(client: &RecallKitClient) -> String {
     match client.name() {
         Some(name) => name.to_owned(),

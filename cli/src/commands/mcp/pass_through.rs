@@ -1,7 +1,7 @@
 //! Calls of the remote server's own tools, prompts and resources.
 //!
-//! Results say that they are complete: the host may know a later version of MCP than the server,
-//! one in which they have to. rmcp takes it out for hosts of earlier versions.
+//! Results are marked as complete, because the host may use a later version of MCP than the server, which
+//! requires that. rmcp removes the mark for hosts of earlier versions.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use super::{agent::Agent, answers, offer, tools};
 
 /// Calls a tool of the remote server.
 ///
-/// *Errors*: invalid parameters for a tool that it does not have.
+/// *Errors*: invalid parameters for a tool that the server does not have.
 pub(super) async fn call(
     agent: &Arc<Agent>,
     name: &str,
@@ -28,14 +28,14 @@ pub(super) async fn call(
     if !offer::is_passed_on(name, agent.client().config()) {
         return Err(unknown(name));
     }
-    if agent.offered.now().is_none() {
-        // Whoever calls a tool may wait for the server, as for any other call.
-        agent.offered.learn(agent.client()).await;
+    if agent.offer.current().is_none() {
+        // A tool call may wait for the server, like any other call.
+        agent.offer.refresh(agent.client()).await;
     }
-    let Some(tool) = agent.offered.tool(name) else {
-        return match agent.offered.now() {
+    let Some(tool) = agent.offer.tool(name) else {
+        return match agent.offer.current() {
             Some(_) => Err(unknown(name)),
-            None => Ok(answers::unusable(format!(
+            None => Ok(answers::invalid(format!(
                 "the server {} cannot be reached, so its tool `{name}` cannot be called",
                 agent.client().server_url()
             ))),
@@ -53,9 +53,9 @@ pub(super) async fn call(
     }
 }
 
-/// Lists the remote server's resources; none while it is away.
+/// Lists the remote server's resources; returns an empty list if it cannot be reached.
 pub(super) async fn resources(agent: &Arc<Agent>) -> Result<Vec<Resource>, ErrorData> {
-    let known = offer::soon(agent).await;
+    let known = offer::current_or_wait(agent).await;
     if known.is_none_or(|known| known.templates.is_empty()) {
         return Ok(Vec::new());
     }
@@ -81,7 +81,7 @@ pub(super) async fn read(agent: &Agent, uri: &str) -> Result<ReadResourceResult,
     Ok(read)
 }
 
-/// Asks the remote server how an argument may go on.
+/// Requests completions of an argument from the remote server.
 pub(super) async fn complete(
     agent: &Agent,
     params: CompleteRequestParams,
@@ -92,7 +92,7 @@ pub(super) async fn complete(
     Ok(completed)
 }
 
-/// Fills in a prompt of the remote server, and names the tools in it as they are called here.
+/// Fills in a prompt of the remote server, and replaces the name of its submission tool by that of this program.
 pub(super) async fn prompt(
     agent: &Agent,
     name: &str,

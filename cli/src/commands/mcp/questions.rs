@@ -1,8 +1,8 @@
-//! Questions in MCP's shapes: forms for elicitation, messages for sampling, and what comes back.
+//! Converts questions into MCP's types, forms for elicitation and messages for sampling, and parses the answers.
 
 #![expect(
     deprecated,
-    reason = "hosts of the versions before 2026-07-28 lend their model with sampling"
+    reason = "hosts of versions before 2026-07-28 provide their model with sampling"
 )]
 
 use recall_kit_client::{Draft, Question, SampleError};
@@ -21,24 +21,24 @@ const CONFIRM: &str = "confirm";
 const EDIT: &str = "edit";
 const CANCEL: &str = "cancel";
 
-/// A question in MCP's shape.
-pub(super) enum Posed {
+/// A question in MCP's types.
+pub(super) enum McpQuestion {
     Elicitation(ElicitRequestParams),
     Sampling(CreateMessageRequestParams),
 }
 
-impl From<Posed> for InputRequest {
-    fn from(posed: Posed) -> Self {
-        match posed {
-            Posed::Elicitation(params) => Self::Elicitation(ElicitRequest::new(params)),
-            Posed::Sampling(params) => Self::CreateMessage(CreateMessageRequest::new(params)),
+impl From<McpQuestion> for InputRequest {
+    fn from(question: McpQuestion) -> Self {
+        match question {
+            McpQuestion::Elicitation(params) => Self::Elicitation(ElicitRequest::new(params)),
+            McpQuestion::Sampling(params) => Self::CreateMessage(CreateMessageRequest::new(params)),
         }
     }
 }
 
-/// Puts a question into MCP's shape; `has_titles` says whether the host knows choices with titles
-/// as of 2025-11-25.
-pub(super) fn pose(ask: &Ask, words: &Words, has_titles: bool) -> Posed {
+/// Converts a question into MCP's types; `has_titles` says whether the host supports choices with titles as of
+/// 2025-11-25.
+pub(super) fn to_mcp(ask: &Ask, words: &Words, has_titles: bool) -> McpQuestion {
     match ask {
         Ask::Confirm(shown) => {
             let schema = choice(words, has_titles);
@@ -48,11 +48,11 @@ pub(super) fn pose(ask: &Ask, words: &Words, has_titles: bool) -> Posed {
             )
         }
         Ask::Edit(draft) => form(words.edit.to_owned(), fields(draft, words)),
-        Ask::Sample(question) => Posed::Sampling(message(question)),
+        Ask::Sample(question) => McpQuestion::Sampling(message(question)),
     }
 }
 
-/// Lays out what would be sent, what was removed from it, and what else is to be known.
+/// Formats the preview: what would be sent, what was removed from it, and further notes.
 pub(super) fn preview(shown: &Shown, words: &Words) -> String {
     let mut preview = words.fields(&shown.draft);
     preview.push_str("\n\n");
@@ -64,10 +64,10 @@ pub(super) fn preview(shown: &Shown, words: &Words) -> String {
     preview
 }
 
-fn form(message: String, schema: Value) -> Posed {
+fn form(message: String, schema: Value) -> McpQuestion {
     let requested_schema: ElicitationSchema =
         serde_json::from_value(schema).expect("the forms have the shape of elicitation schemas");
-    Posed::Elicitation(ElicitRequestParams::FormElicitationParams {
+    McpQuestion::Elicitation(ElicitRequestParams::FormElicitationParams {
         meta: None,
         message,
         requested_schema,
@@ -89,7 +89,7 @@ fn choice(words: &Words, has_titles: bool) -> Value {
     json!({"type": "object", "properties": {ANSWER: property}, "required": [ANSWER]})
 }
 
-/// The six fields with what stands in them.
+/// Returns the schema of the six fields, with their current texts as defaults.
 fn fields(draft: &Draft, words: &Words) -> Value {
     let text = |title: &str, text: &str| json!({"type": "string", "title": title, "default": text});
     let optional = |text: &Option<String>| text.clone().unwrap_or_default();
@@ -122,12 +122,12 @@ fn message(question: &Question) -> CreateMessageRequestParams {
     params
 }
 
-/// Reads what came back for a question; whatever is not clearly a yes is a no.
-pub(super) fn reply(ask: &Ask, said: &Value) -> Reply {
+/// Parses the answer to a question; anything that is not clearly a yes is a no.
+pub(super) fn reply(ask: &Ask, answer: &Value) -> Reply {
     match ask {
-        Ask::Sample(_) => Reply::Sampled(sampled(said)),
-        Ask::Confirm(_) | Ask::Edit(_) => match said["action"].as_str() {
-            Some("accept") => accepted(ask, &said["content"]),
+        Ask::Sample(_) => Reply::Sampled(sampled(answer)),
+        Ask::Confirm(_) | Ask::Edit(_) => match answer["action"].as_str() {
+            Some("accept") => accepted(ask, &answer["content"]),
             Some("decline") => Reply::No(Refusal::Declined),
             Some("cancel") => Reply::No(Refusal::Dismissed),
             _ => Reply::No(Refusal::NotAsked),
@@ -147,7 +147,7 @@ fn accepted(ask: &Ask, content: &Value) -> Reply {
     }
 }
 
-/// Reads a filled-in form; a field that is not there stays as it was.
+/// Applies a filled-in form to a draft; missing fields are not changed.
 pub(super) fn edited(draft: &Draft, content: &Value) -> Draft {
     let text = |field: &str| content[field].as_str().map(str::to_owned);
     let keywords = |value: &Value| -> Option<Vec<String>> {
@@ -171,9 +171,9 @@ pub(super) fn edited(draft: &Draft, content: &Value) -> Draft {
     }
 }
 
-/// The words of a model's message: one block of text, or several.
-fn sampled(said: &Value) -> Result<String, SampleError> {
-    let content = &said["content"];
+/// Returns the text of a model's message, which may have one block or several.
+fn sampled(answer: &Value) -> Result<String, SampleError> {
+    let content = &answer["content"];
     let texts: Vec<&str> = match content {
         Value::Array(blocks) => blocks
             .iter()
@@ -182,7 +182,9 @@ fn sampled(said: &Value) -> Result<String, SampleError> {
         block => block["text"].as_str().into_iter().collect(),
     };
     match texts.is_empty() {
-        true => Err(SampleError::Failed("its answer holds no text".to_owned())),
+        true => Err(SampleError::Failed(
+            "its answer contains no text".to_owned(),
+        )),
         false => Ok(texts.concat()),
     }
 }

@@ -1,4 +1,4 @@
-//! Sharing one experience: summarize, sanitize, ask, send. Nothing is sent before there is consent.
+//! The sharing of one experience: summarize, sanitize, ask, send. Nothing is sent without consent.
 
 use std::sync::Arc;
 
@@ -9,35 +9,39 @@ use super::{
     agent::Agent,
     answers,
     delivery::{self, Delivered},
-    dialogue::{Ask, Line, Refusal, Reply, Shown},
+    dialogue::{Ask, Dialogue, Refusal, Reply, Shown},
 };
 use crate::{
-    commands::{outbox::Held, summarize},
+    commands::{outbox::OutboxEntry, summarize},
     words::filled,
 };
 
-/// How often a draft may be shown; hosts of 2026-07-28 drive ten rounds.
+/// The maximum number of times that a draft is shown; hosts of 2026-07-28 allow ten rounds.
 const MAX_ROUNDS: usize = 8;
 
-/// What is to be shared.
-pub(super) enum Wish {
-    /// What the agent wrote.
+/// What the agent wants to share.
+pub(super) enum ShareRequest {
+    /// A draft that the agent wrote.
     Draft(Draft),
-    /// What it is to be made of.
+    /// A conversation to summarize.
     Conversation {
         /// The conversation.
         conversation: Conversation,
-        /// Whether the host has a model to lend.
+        /// Whether the host provides a model.
         host_has_model: bool,
-        /// What the agent wrote, which wins over the summary.
-        given: Draft,
+        /// The fields that the agent wrote, which override the summary.
+        fields: Draft,
     },
 }
 
-/// Shares an experience and says what came of it.
-pub(super) async fn share(agent: Arc<Agent>, wish: Wish, line: Line) -> CallToolResult {
-    let (draft, notes) = match drafted(&agent, wish, &line).await {
-        Ok(drafted) => drafted,
+/// Shares an experience and returns the answer for the agent.
+pub(super) async fn share(
+    agent: Arc<Agent>,
+    request: ShareRequest,
+    dialogue: Dialogue,
+) -> CallToolResult {
+    let (draft, notes) = match create_draft(&agent, request, &dialogue).await {
+        Ok(created) => created,
         Err(error) => return answers::failed(&error),
     };
     if let Some(blank) = answers::blank_field(&draft) {
@@ -50,22 +54,22 @@ pub(super) async fn share(agent: Arc<Agent>, wish: Wish, line: Line) -> CallTool
     match shown.draft.clone().confirm_unasked(agent.client().config()) {
         Ok(confirmed) => {
             let note = note(&agent, &shown.draft);
-            line.sends(true);
-            let delivered = delivery::deliver(&agent, confirmed, agent.nothing_held()).await;
+            dialogue.set_sending(true);
+            let delivered = delivery::deliver(&agent, confirmed, agent.new_outbox_entry()).await;
             answers::delivered(&delivered, Some(&note))
         }
-        Err(_) => ask_and_send(&agent, shown, &line).await,
+        Err(_) => ask_and_send(&agent, shown, &dialogue).await,
     }
 }
 
-/// Asks until there is an answer, and sends what was agreed to. What the server refuses is shown
-/// again, and stays in the outbox until another text is agreed to.
-async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> CallToolResult {
-    let mut held = agent.nothing_held();
+/// Asks until there is an answer, and sends what was confirmed. What the server rejects is shown again, and
+/// stays in the outbox until another text is confirmed.
+async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, dialogue: &Dialogue) -> CallToolResult {
+    let mut entry = agent.new_outbox_entry();
     for _ in 0..MAX_ROUNDS {
-        let answer = match consent(&shown, line).await {
+        let answer = match consent(&shown, dialogue).await {
             Ok(answer) => answer,
-            Err(refusal) => return ended(refusal, held),
+            Err(refusal) => return not_sent(refusal, entry),
         };
         let removed = shown.draft.removed().to_vec();
         let confirmed = match shown.draft.confirm(answer) {
@@ -77,13 +81,13 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> Call
                 shown = Shown { draft, notes };
                 continue;
             }
-            Decision::Drop => return ended(Refusal::Cancelled, held),
+            Decision::Drop => return not_sent(Refusal::Cancelled, entry),
         };
-        line.sends(true);
-        match delivery::deliver(agent, confirmed.clone(), held).await {
-            Delivered::NotStored(error, refused) if error.is_about_text() => {
-                line.sends(false);
-                held = *refused;
+        dialogue.set_sending(true);
+        match delivery::deliver(agent, confirmed.clone(), entry).await {
+            Delivered::NotStored(error, rejected) if error.is_about_text() => {
+                dialogue.set_sending(false);
+                entry = *rejected;
                 let draft = agent.client().prepare(confirmed.into_draft());
                 shown = Shown {
                     draft: draft.after(&removed),
@@ -93,25 +97,26 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, line: &Line) -> Call
             delivered => return answers::delivered(&delivered, None),
         }
     }
-    ended(Refusal::TooManyRounds, held)
+    not_sent(Refusal::TooManyRounds, entry)
 }
 
-/// Nothing more is sent. What the server refused before goes from the outbox if the user said no.
-fn ended(refusal: Refusal, mut held: Held) -> CallToolResult {
-    if refusal.is_the_users() {
-        held.over();
+/// Returns the answer that nothing was sent. If the user declined, what the server rejected before is removed from the
+/// outbox.
+fn not_sent(refusal: Refusal, mut entry: OutboxEntry) -> CallToolResult {
+    if refusal.is_by_user() {
+        entry.remove();
     }
-    answers::not_sent(refusal, held.kept())
+    answers::not_sent(refusal, entry.stored())
 }
 
-/// Shows a draft and waits for what the person says.
-async fn consent(shown: &Shown, line: &Line) -> Result<Answer, Refusal> {
-    match line.ask(Ask::Confirm(Box::new(shown.clone()))).await {
+/// Shows a draft and waits for the user's answer.
+async fn consent(shown: &Shown, dialogue: &Dialogue) -> Result<Answer, Refusal> {
+    match dialogue.ask(Ask::Confirm(Box::new(shown.clone()))).await {
         Reply::Confirm => Ok(Answer::Confirm),
         Reply::Edited(draft) => Ok(Answer::Edit(draft)),
         Reply::Edit => {
             let draft = shown.draft.request().clone().into();
-            match line.ask(Ask::Edit(draft)).await {
+            match dialogue.ask(Ask::Edit(draft)).await {
                 Reply::Edited(draft) => Ok(Answer::Edit(draft)),
                 Reply::No(refusal) => Err(refusal),
                 _ => Err(Refusal::NotAsked),
@@ -122,49 +127,57 @@ async fn consent(shown: &Shown, line: &Line) -> Result<Answer, Refusal> {
     }
 }
 
-/// Makes the draft, and what a person should know of how it was made.
-async fn drafted(agent: &Agent, wish: Wish, line: &Line) -> Result<(Draft, Vec<String>), Error> {
-    let (conversation, host_has_model, given) = match wish {
-        Wish::Draft(draft) => return Ok((draft, Vec::new())),
-        Wish::Conversation {
+/// Creates the draft, and notes for the user on how it was created.
+async fn create_draft(
+    agent: &Agent,
+    request: ShareRequest,
+    dialogue: &Dialogue,
+) -> Result<(Draft, Vec<String>), Error> {
+    let (conversation, host_has_model, fields) = match request {
+        ShareRequest::Draft(draft) => return Ok((draft, Vec::new())),
+        ShareRequest::Conversation {
             conversation,
             host_has_model,
-            given,
-        } => (conversation, host_has_model, given),
+            fields,
+        } => (conversation, host_has_model, fields),
     };
-    line.progress(1.0, agent.words.questions.summarizing).await;
-    let host = host_has_model.then_some(line as &dyn recall_kit_client::Sampler);
+    dialogue
+        .progress(1.0, agent.words.questions.summarizing)
+        .await;
+    let host = host_has_model.then_some(dialogue as &dyn recall_kit_client::Sampler);
     let summary = agent.client().summarize(&conversation, host).await?;
-    line.progress(2.0, agent.words.questions.summarized).await;
+    dialogue
+        .progress(2.0, agent.words.questions.summarized)
+        .await;
     let (words, mut notes) = (agent.words.questions, summarize::remarks(&summary));
     match &summary.made_by {
         MadeBy::Ai { model } => notes.insert(0, filled(words.written_by, &[model])),
         MadeBy::Host => notes.insert(0, words.written_by_host.to_owned()),
         MadeBy::Extraction => {}
     }
-    Ok((overlaid(summary.draft, given), notes))
+    Ok((overridden(summary.draft, fields), notes))
 }
 
-/// Lays what was written over a draft, field by field.
-fn overlaid(draft: Draft, over: Draft) -> Draft {
-    let text = |below: String, above: String| match above.trim().is_empty() {
-        true => below,
-        false => above,
+/// Overrides the fields of a draft by those of another that are not blank.
+fn overridden(draft: Draft, fields: Draft) -> Draft {
+    let text = |old: String, new: String| match new.trim().is_empty() {
+        true => old,
+        false => new,
     };
     Draft {
-        title: text(draft.title, over.title),
-        problem_description: text(draft.problem_description, over.problem_description),
-        root_cause: over.root_cause.or(draft.root_cause),
-        solution: text(draft.solution, over.solution),
-        context: over.context.or(draft.context),
-        keywords: match over.keywords.is_empty() {
+        title: text(draft.title, fields.title),
+        problem_description: text(draft.problem_description, fields.problem_description),
+        root_cause: fields.root_cause.or(draft.root_cause),
+        solution: text(draft.solution, fields.solution),
+        context: fields.context.or(draft.context),
+        keywords: match fields.keywords.is_empty() {
             true => draft.keywords,
-            false => over.keywords,
+            false => fields.keywords,
         },
     }
 }
 
-/// Says why nobody was asked, and what the sanitizer did, which nobody was shown.
+/// Returns the note on why the user was not asked, and on what the sanitizer did, because the user did not see it.
 fn note(agent: &Agent, draft: &SanitizedDraft) -> String {
     let words = &agent.words;
     format!(

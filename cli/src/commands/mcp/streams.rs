@@ -1,4 +1,4 @@
-//! The host's end of standard input: says when it closed.
+//! Standard input, with a signal when the host has closed it.
 
 use std::{
     io,
@@ -9,7 +9,7 @@ use std::{
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
-/// An input that tells its end.
+/// An input that signals its end.
 pub(super) struct Watched<R> {
     input: R,
     gone: CancellationToken,

@@ -1,5 +1,5 @@
-//! `outbox edit`: changes what waits, most often because the server refused it. The changed text is
-//! sanitized, shown and confirmed like any other.
+//! `outbox edit`: changes an experience in the outbox, usually because the server rejected it. The changed text
+//! is sanitized, shown and confirmed like any other.
 
 use anyhow::bail;
 use recall_kit_client::{Answer, Confirmed, Decision, Draft, Outbox, RecallKitClient, Servers};
@@ -11,7 +11,7 @@ use crate::{
     words::{Words, filled},
 };
 
-/// Replaces what waits under `id` by what a person makes of it; false when the person gives up.
+/// Lets the user edit and confirm the experience with `id`, and replaces it. Returns false if the user cancels.
 pub(super) async fn edit(
     servers: &Servers,
     outbox: &Outbox,
@@ -21,31 +21,31 @@ pub(super) async fn edit(
     if !prompt::is_possible() {
         return Err(anyhow::Error::new(Complaint::Usage {
             message: "there is no terminal to edit and confirm at".to_owned(),
-            hint: "run it at a terminal, or submit it anew and drop this one",
+            hint: "run it at a terminal, or submit it again and drop this one",
         }));
     }
     let words = Words::from_locale();
-    let kept = outbox.list().await?.into_iter().find(|one| one.id() == id);
-    let Some((kept, experience)) =
-        kept.and_then(|kept| Some((kept.clone(), kept.experience()?.clone())))
+    let entry = outbox.list().await?.into_iter().find(|one| one.id() == id);
+    let Some((entry, experience)) =
+        entry.and_then(|entry| Some((entry.clone(), entry.experience()?.clone())))
     else {
         bail!(filled(words.outbox.not_readable, &[&id]));
     };
     let mut clients = servers.all().iter();
-    let its_own = clients.find(|client| kept.is_for(client.server_url()));
+    let its_own = clients.find(|client| entry.is_for(client.server_url()));
     let client = its_own.unwrap_or(servers.chosen());
     leave_to_prompts()?;
-    if !kept.refused {
+    if !entry.refused {
         printer.urgent(words.questions.second_record);
     }
     let Answer::Edit(draft) = prompt::edited(experience.into_draft(), printer)? else {
         return Ok(false);
     };
     let Some(confirmed) = confirmed(client, draft, printer)? else {
-        printer.talk(words.cancelled);
+        printer.info(words.cancelled);
         return Ok(false);
     };
-    // It stays meant for the server it was confirmed for.
+    // The replacement stays assigned to the server that the experience was confirmed for.
     if !outbox.replace(id, confirmed).await? {
         bail!(words.outbox.gone);
     }

@@ -1,5 +1,5 @@
-//! What lies in the outbox for an experience that is being sent, from the first yes until the
-//! server has it or a person takes it back. Dropped, it stays there.
+//! The outbox entry of an experience that is being sent, from the confirmation until the server has it or the user
+//! withdraws it. If the value is dropped, the entry stays in the outbox.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use crate::{
     words::{OutboxWords, filled},
 };
 
-/// The experience's place in the outbox.
+/// The outbox entry of an experience that is being sent.
 #[derive(Debug)]
-pub(crate) struct Held {
-    /// None where the platform has no place for it.
+pub(crate) struct OutboxEntry {
+    /// `None` if the platform has no folder for it.
     outbox: Option<Arc<Outbox>>,
-    /// What lies there: what is sent, else what was confirmed before it.
+    /// The stored experience: the one that is being sent, else the one that was confirmed before it.
     sending: Option<Sending>,
-    /// Why what is sent does not lie there.
+    /// Why the experience that is being sent is not stored.
     missing: Option<OutboxError>,
 }
 
-impl Held {
-    /// Returns a place in which nothing lies yet.
-    pub(crate) fn nothing_in(outbox: Option<Arc<Outbox>>) -> Self {
+impl OutboxEntry {
+    /// Returns an entry in which nothing is stored yet.
+    pub(crate) fn empty_in(outbox: Option<Arc<Outbox>>) -> Self {
         Self {
             outbox,
             sending: None,
@@ -32,10 +32,10 @@ impl Held {
         }
     }
 
-    /// Puts what is about to be sent on disk, in the place of what was confirmed before.
-    pub(crate) async fn put(&mut self, experience: &Confirmed, server: &ServerUrl) {
+    /// Stores an experience that is about to be sent, and replaces the one that was confirmed before.
+    pub(crate) async fn store(&mut self, experience: &Confirmed, server: &ServerUrl) {
         let experience = experience.clone();
-        let put = match (&mut self.sending, &self.outbox) {
+        let stored = match (&mut self.sending, &self.outbox) {
             (Some(sending), _) => sending.change(experience).await,
             (None, Some(outbox)) => match outbox.hold(experience, server).await {
                 Ok(sending) => {
@@ -46,57 +46,57 @@ impl Held {
             },
             (None, None) => Err(OutboxError::NoFolder),
         };
-        self.missing = put.err();
+        self.missing = stored.err();
     }
 
-    /// Notes why the server does not have what was sent.
+    /// Records why sending failed.
     pub(crate) async fn note(&mut self, why: &Error) {
         if let (Some(sending), None) = (&mut self.sending, &self.missing) {
             sending.note(why).await;
         }
     }
 
-    /// Returns what lies in the outbox.
-    pub(crate) fn kept(&self) -> Option<&Kept> {
+    /// Returns the stored experience.
+    pub(crate) fn stored(&self) -> Option<&Kept> {
         self.sending.as_ref().map(Sending::kept)
     }
 
-    /// Says where what is sent lies in the outbox; none where it does not.
-    pub(crate) fn left_behind(&self, words: &OutboxWords) -> Option<String> {
-        let kept = self.kept().filter(|_| self.missing.is_none())?;
-        let said = match kept.refused {
+    /// Returns the message that the experience is in the outbox; `None` if it is not.
+    pub(crate) fn message(&self, words: &OutboxWords) -> Option<String> {
+        let stored = self.stored().filter(|_| self.missing.is_none())?;
+        let text = match stored.refused {
             true => words.kept_refused,
             false => words.kept,
         };
-        Some(filled(said, &[&kept.id()]))
+        Some(filled(text, &[&stored.id()]))
     }
 
-    /// Returns why what is sent does not lie in the outbox.
+    /// Returns why the experience that is being sent is not stored.
     pub(crate) fn missing(&self) -> Option<&OutboxError> {
         self.missing.as_ref()
     }
 
-    /// Takes it out of the outbox: the server has it, or a person took it back.
-    pub(crate) fn over(&mut self) {
+    /// Removes it from the outbox, because the server has it or the user withdrew it.
+    pub(crate) fn remove(&mut self) {
         if let Some(sending) = self.sending.take() {
             sending.is_over();
         }
     }
 
-    /// Tells a person what becomes of what the server does not have.
-    pub(crate) fn tell(&mut self, words: &OutboxWords, printer: &Printer) {
+    /// Reports that the experience is in the outbox, or why it is not.
+    pub(crate) fn report(&mut self, words: &OutboxWords, printer: &Printer) {
         if let Some(cause) = self.missing.take() {
             printer.urgent(words.not_kept);
             diagnostics::describe(printer, &cause.into());
-            self.tell_first(words, printer);
-        } else if let Some(left) = self.left_behind(words) {
-            printer.urgent(&left);
+            self.report_first(words, printer);
+        } else if let Some(message) = self.message(words) {
+            printer.urgent(&message);
         }
     }
 
-    /// Tells a person that what was confirmed before stays.
-    pub(crate) fn tell_first(&self, words: &OutboxWords, printer: &Printer) {
-        if let Some(first) = self.kept() {
+    /// Reports that the experience that was confirmed before stays in the outbox.
+    pub(crate) fn report_first(&self, words: &OutboxWords, printer: &Printer) {
+        if let Some(first) = self.stored() {
             printer.urgent(&filled(words.first_stays, &[&first.id()]));
         }
     }

@@ -1,4 +1,4 @@
-//! `outbox`: what was confirmed and is not stored yet, and what becomes of it.
+//! `outbox`: lists, sends, edits and drops confirmed experiences that the server does not have yet.
 
 mod edit;
 mod held;
@@ -25,10 +25,10 @@ use crate::{
     words::{Words, filled},
 };
 
-pub(crate) use held::Held;
+pub(crate) use held::OutboxEntry;
 
-/// How long a query or a submission may see to what waits, after its own answer was shown.
-const BESIDES: Duration = Duration::from_secs(5);
+/// How long a query or a submission may send waiting experiences after its own answer was shown.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) async fn run(
     global: &GlobalArgs,
@@ -59,70 +59,73 @@ pub(crate) async fn run(
 }
 
 async fn list(outbox: &Outbox, printer: &Printer) -> anyhow::Result<()> {
-    let kept = outbox.list().await?;
+    let entries = outbox.list().await?;
     if printer.is_json() {
-        let experiences: Vec<Value> = kept.iter().map(as_json).collect();
+        let experiences: Vec<Value> = entries.iter().map(as_json).collect();
         printer.json(&json!({
             "folder": outbox.folder(),
-            "encrypted": kept.iter().all(|one| one.sealed),
+            "encrypted": entries.iter().all(|one| one.sealed),
             "experiences": experiences,
         }))?;
         return Ok(());
     }
     let words = Words::from_locale();
-    if kept.is_empty() {
-        printer.talk(words.outbox.nothing_waits);
+    if entries.is_empty() {
+        printer.info(words.outbox.nothing_waits);
         return Ok(());
     }
-    for one in &kept {
+    for one in &entries {
         printer.data(&card(one, &words))?;
     }
-    match kept.iter().filter(|one| !one.sealed).count() {
-        0 => printer.talk(words.outbox.encrypted),
-        plain => printer.talk(&filled(words.outbox.not_encrypted, &[&plain, &kept.len()])),
+    match entries.iter().filter(|one| !one.sealed).count() {
+        0 => printer.info(words.outbox.encrypted),
+        plain => printer.info(&filled(
+            words.outbox.not_encrypted,
+            &[&plain, &entries.len()],
+        )),
     }
     Ok(())
 }
 
-fn as_json(kept: &Kept) -> Value {
-    let since = kept.kept_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+fn as_json(entry: &Kept) -> Value {
+    let since = entry.kept_at.duration_since(UNIX_EPOCH).unwrap_or_default();
     json!({
-        "id": kept.id(),
-        "title": kept.title(),
-        "server": kept.server,
+        "id": entry.id(),
+        "title": entry.title(),
+        "server": entry.server,
         "kept_at": since.as_secs(),
-        "attempts": kept.attempts,
-        "last_error": kept.last_error,
-        "refused": kept.refused,
-        "encrypted": kept.sealed,
+        "attempts": entry.attempts,
+        "last_error": entry.last_error,
+        "refused": entry.refused,
+        "encrypted": entry.sealed,
     })
 }
 
-fn card(kept: &Kept, words: &Words) -> String {
-    let said = &words.outbox;
-    let title = match kept.title() {
-        "" => said.unreadable,
+fn card(entry: &Kept, words: &Words) -> String {
+    let texts = &words.outbox;
+    let title = match entry.title() {
+        "" => texts.unreadable,
         title => title,
     };
-    let state = match kept.refused {
-        true => styled(RED, said.refused),
-        false => styled(YELLOW, said.waits),
+    let state = match entry.refused {
+        true => styled(RED, texts.refused),
+        false => styled(YELLOW, texts.waits),
     };
-    let about = match kept.experience() {
+    let about = match entry.experience() {
         Some(_) => {
-            let seconds = i64::try_from(kept.age().as_secs()).unwrap_or(i64::MAX);
+            let seconds = i64::try_from(entry.age().as_secs()).unwrap_or(i64::MAX);
             let age = words.results.ages.ago(seconds);
-            filled(said.about, &[&age, &kept.server, &kept.attempts])
+            filled(texts.about, &[&age, &entry.server, &entry.attempts])
         }
         None => String::new(),
     };
-    let why = match kept.is_under_way() {
-        true => said.under_way,
-        false => &kept.last_error,
+    let why = match entry.is_under_way() {
+        true => texts.under_way,
+        false => &entry.last_error,
     };
     format!(
         "{}  {state}  {}\n    {}\n    {}",
-        kept.id(),
+        entry.id(),
         styled(BOLD, visible(title)),
         styled(DIM, visible(&about)),
         visible(why).replace('\n', "\n    "),
@@ -139,8 +142,8 @@ async fn flush(
         true => Recipient::Any,
         false => Recipient::Same,
     };
-    let left = Words::from_locale().outbox.left_behind;
-    let flushed = or_interrupted(servers.flush(outbox, recipient), left).await??;
+    let state = Words::from_locale().outbox.left_behind;
+    let flushed = or_interrupted(servers.flush(outbox, recipient), state).await??;
     let has_refused = !flushed.refused.is_empty();
     report(&flushed, printer)?;
     match flushed.stopped_by.or(flushed.failed) {
@@ -150,18 +153,18 @@ async fn flush(
     }
 }
 
-/// Asks, at a terminal, whether what was confirmed for another server goes to this one.
+/// Asks at a terminal whether experiences that were confirmed for another server may be sent to this one.
 async fn agreed_to_another(servers: &Servers, outbox: &Outbox) -> anyhow::Result<bool> {
     if !prompt::is_possible() {
         return Ok(false);
     }
     let here = servers.chosen().server_url();
-    let is_ours = |kept: &Kept| servers.all().iter().any(|it| kept.is_for(it.server_url()));
-    let kept = outbox.list().await?;
-    let others: BTreeSet<&str> = kept
+    let is_ours = |entry: &Kept| servers.all().iter().any(|it| entry.is_for(it.server_url()));
+    let entries = outbox.list().await?;
+    let others: BTreeSet<&str> = entries
         .iter()
-        .filter(|kept| !kept.refused && kept.experience().is_some() && !is_ours(kept))
-        .map(|kept| kept.server.as_str())
+        .filter(|entry| !entry.refused && entry.experience().is_some() && !is_ours(entry))
+        .map(|entry| entry.server.as_str())
         .collect();
     if others.is_empty() {
         return Ok(false);
@@ -195,12 +198,12 @@ fn report(flushed: &Flushed, printer: &Printer) -> anyhow::Result<()> {
     for (title, id) in &flushed.sent {
         printer.data(&format!("{} {}", visible(id), visible(title)))?;
     }
-    for kept in &flushed.refused {
+    for entry in &flushed.refused {
         printer.urgent(&format!(
             "{} {}: {}",
             styled(RED, words.refused),
-            visible(kept.title()),
-            visible(&kept.last_error)
+            visible(entry.title()),
+            visible(&entry.last_error)
         ));
     }
     let has_failed = flushed.stopped_by.is_some() || flushed.failed.is_some();
@@ -210,9 +213,9 @@ fn report(flushed: &Flushed, printer: &Printer) -> anyhow::Result<()> {
         false => styled(YELLOW, "!"),
     };
     let counts = filled(words.done, &[&flushed.sent.len(), &flushed.waiting]);
-    printer.talk(&format!("{done} {counts}"));
+    printer.info(&format!("{done} {counts}"));
     if flushed.elsewhere > 0 {
-        printer.talk(&filled(words.elsewhere, &[&flushed.elsewhere]));
+        printer.info(&filled(words.elsewhere, &[&flushed.elsewhere]));
     }
     Ok(())
 }
@@ -238,12 +241,12 @@ async fn give_up(
     if printer.is_json() {
         printer.json(&json!({"dropped": dropped}))?;
     }
-    printer.talk(&filled(words.dropped, &[&dropped.len()]));
+    printer.info(&filled(words.dropped, &[&dropped.len()]));
     Ok(())
 }
 
-/// Sends what waits, now that the server is there; whatever goes wrong with it waits on.
-pub(super) async fn flush_besides(servers: &Servers, printer: &Printer) {
+/// Sends waiting experiences after another command has reached the server; what cannot be sent stays in the outbox.
+pub(super) async fn flush_after_command(servers: &Servers, printer: &Printer) {
     let Ok(outbox) = Outbox::of_user() else {
         return;
     };
@@ -251,20 +254,21 @@ pub(super) async fn flush_besides(servers: &Servers, printer: &Printer) {
         return;
     }
     let flushing = servers.flush(&outbox, Recipient::Same);
-    let Ok(Ok(Ok(flushed))) = or_interrupted(tokio::time::timeout(BESIDES, flushing), "").await
+    let Ok(Ok(Ok(flushed))) =
+        or_interrupted(tokio::time::timeout(FLUSH_TIMEOUT, flushing), "").await
     else {
         return;
     };
     let words = Words::from_locale().outbox;
     if !flushed.sent.is_empty() {
-        printer.talk(&filled(words.sent_besides, &[&flushed.sent.len()]));
+        printer.info(&filled(words.sent_besides, &[&flushed.sent.len()]));
     }
-    for kept in &flushed.refused {
-        printer.talk(&filled(words.refused_besides, &[&kept.id()]));
+    for entry in &flushed.refused {
+        printer.info(&filled(words.refused_besides, &[&entry.id()]));
     }
 }
 
-/// What to do about an outbox that cannot be used.
+/// Returns the hint for an outbox that cannot be used.
 pub(crate) fn hint(error: &anyhow::Error) -> Option<&'static str> {
     error.downcast_ref::<OutboxError>().map(OutboxError::hint)
 }

@@ -1,4 +1,4 @@
-//! `query`: asks for solved problems and prints them, best first.
+//! `query`: searches for solved problems and prints them, best first.
 
 #[cfg(test)]
 mod tests;
@@ -25,11 +25,11 @@ use crate::{
 
 /// The column in which a field's text begins.
 const TEXT_COLUMN: usize = 12;
-/// How wide the names of fields are.
+/// The width of the names of fields.
 const LABEL_WIDTH: usize = 8;
-/// From here on a relevance is good news.
+/// The minimum relevance that is shown in green.
 const CLOSE: f64 = 0.5;
-/// How much of an id is shown. *Unit*: characters.
+/// The number of characters of an id that are shown.
 const SHORT_ID: usize = 13;
 
 pub(crate) async fn run(
@@ -43,7 +43,7 @@ pub(crate) async fn run(
     if global.verbose > 0
         && let Some(kind) = Need::of(&text).problem_type
     {
-        printer.talk(&filled(words.about, &[&kind.label_like(&text)]));
+        printer.info(&filled(words.about, &[&kind.label_like(&text)]));
     }
     let mut request = QueryRequest::from_text(text);
     request.limit = args.limit;
@@ -51,14 +51,14 @@ pub(crate) async fn run(
     request.parts = global.verbose > 0;
     let query = progress::shown(servers.query(request), words.searching, printer);
     let outcome = or_interrupted(query, words.dropped).await;
-    // The answer is shown before the connection is closed: nobody waits for a goodbye.
+    // The answer is shown before the connection is closed, which may take a while.
     let shown = match outcome {
         Ok(Ok(results)) => {
             if global.verbose > 0 && results.parts.is_none() {
-                printer.talk(words.no_parts);
+                printer.info(words.no_parts);
             }
             let shown = show(&results, args, printer);
-            outbox::flush_besides(&servers, printer).await;
+            outbox::flush_after_command(&servers, printer).await;
             shown
         }
         Ok(Err(error)) => Err(error.into()),
@@ -75,18 +75,18 @@ fn show(results: &QueryResults, args: &QueryArgs, printer: &Printer) -> anyhow::
         return Ok(());
     }
     for Unanswered { server, reason } in &results.unanswered {
-        let said = filled(words.unanswered, &[&visible(server), &visible(reason)]);
-        printer.urgent(&styled(YELLOW, said));
+        let warning = filled(words.unanswered, &[&visible(server), &visible(reason)]);
+        printer.urgent(&styled(YELLOW, warning));
     }
     if !results.found {
         let is_beyond = args.offset.unwrap_or(0) > 0 && results.total > 0;
-        printer.talk(&match is_beyond {
+        printer.info(&match is_beyond {
             true => filled(words.nothing_more, &[&results.total]),
             false => format!("{}\n{}", words.nothing, styled(DIM, words.nothing_hint)),
         });
         return Ok(());
     }
-    let reading = Reading {
+    let layout = Layout {
         words,
         page: Page::of_stdout(),
         now: Timestamp::now(),
@@ -95,29 +95,29 @@ fn show(results: &QueryResults, args: &QueryArgs, printer: &Printer) -> anyhow::
     for (rank, experience) in (first..).zip(&results.experiences) {
         let mut parts = results.parts.iter().flatten();
         let parts = parts.find(|parts| parts.id == experience.id);
-        printer.data(&reading.card(rank, experience, parts))?;
+        printer.data(&layout.card(rank, experience, parts))?;
     }
-    printer.talk(&styled(
+    printer.info(&styled(
         DIM,
         filled(words.shown, &[&results.count, &results.total]),
     ));
     Ok(())
 }
 
-/// Returns the beginning of an id, as long as servers need it to find the record.
+/// Returns the beginning of an id, long enough for servers to find the record.
 fn short(id: &str) -> &str {
     id.get(..SHORT_ID).unwrap_or(id)
 }
 
-/// Who reads, where and when.
-struct Reading {
+/// The language, the page and the time for which results are formatted.
+struct Layout {
     words: ResultWords,
     page: Page,
     now: Timestamp,
 }
 
-impl Reading {
-    /// Lays out one experience. Strangers wrote it.
+impl Layout {
+    /// Formats one experience. Its texts are from others and must be made safe to display.
     fn card(
         &self,
         rank: usize,
@@ -147,7 +147,7 @@ impl Reading {
         card
     }
 
-    /// Says how well it fits, how old it is, how often it was found, of several servers where, its
+    /// Formats the line with the relevance, the age, how often it was found, its server if there are several, its
     /// keywords and the beginning of its id.
     fn facts(&self, experience: &FormattedExperience) -> String {
         let style = match experience.relevance >= CLOSE {
@@ -169,14 +169,15 @@ impl Reading {
         format!("{relevance}{facts}")
     }
 
-    /// Lays out a field: its name in a column, its text in another.
+    /// Formats a field: its name in one column, its text in another.
     fn field(&self, label: &str, text: &str) -> String {
         let text = self.page.wrap(&visible(text), TEXT_COLUMN);
         let text = indented(&text, TEXT_COLUMN);
         let label = styled(DIM, pad_str(label, LABEL_WIDTH, Alignment::Left, None));
         format!("   {label} {text}\n")
     }
-    /// Says what a relevance is made of, and what else decides the record's place.
+
+    /// Formats the parts of a relevance, and what else decides the record's position.
     fn score(&self, relevance: f64, parts: &RelevanceParts) -> String {
         let [relevance, lexical, semantic, fingerprint] =
             [relevance, parts.lexical, parts.semantic, parts.fingerprint]

@@ -1,12 +1,12 @@
-//! One result as it is shown.
+//! The display of one result.
 
 use recall_kit_client::FormattedExperience;
 
 use super::*;
 use crate::terminal::printer::RESET;
 
-fn reading(words: ResultWords) -> Reading {
-    Reading {
+fn layout(words: ResultWords) -> Layout {
+    Layout {
         words,
         page: Page::of_stdout(),
         now: "2026-11-22T12:00:00Z".parse().expect("a time"),
@@ -14,7 +14,7 @@ fn reading(words: ResultWords) -> Reading {
 }
 
 #[test]
-fn a_strangers_record_cannot_steer_the_terminal() {
+fn a_record_cannot_control_the_terminal() {
     let hostile = "\u{1b}[2J\u{1b}]52;c;x\u{7}\u{9b}A\r\u{202e}";
     let text = || hostile.to_owned();
     let experience = FormattedExperience {
@@ -31,18 +31,18 @@ fn a_strangers_record_cannot_steer_the_terminal() {
         created_at: text(),
         origin: Some(text()),
     };
-    let card = reading(Words::from_locale().results).card(1, &experience, None);
+    let card = layout(Words::from_locale().results).card(1, &experience, None);
     let ours = [BOLD, CYAN, DIM, GREEN, RESET];
     let left = ours
         .iter()
         .fold(card.clone(), |card, style| card.replace(style, ""));
-    let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
-    assert!(!left.contains(steers), "{left:?}");
+    let controls = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+    assert!(!left.contains(controls), "{left:?}");
     assert_eq!(left.matches("⟨U+001B⟩[2J").count(), 10, "{left}");
 }
 
 #[test]
-fn a_record_is_read_at_a_glance() {
+fn a_record_is_formatted_in_each_language() {
     let experience = FormattedExperience {
         title: "状态不更新".to_owned(),
         problem: "p".to_owned(),
@@ -58,7 +58,7 @@ fn a_record_is_read_at_a_glance() {
         origin: None,
     };
     let check = |locale: &str, expected: &str| {
-        let card = reading(Words::of(locale).results).card(1, &experience, None);
+        let card = layout(Words::of(locale).results).card(1, &experience, None);
         assert_eq!(console::strip_ansi_codes(&card), expected);
     };
     let english = " 1 状态不更新\n   0.92 very close · 3 days ago · seen 3× · react, hooks · 01a2006f-0eef\n   problem  p\n   \
@@ -74,7 +74,7 @@ fn a_record_is_read_at_a_glance() {
 }
 
 #[test]
-fn a_relevance_is_said_in_a_word() {
+fn a_relevance_is_expressed_in_words() {
     let words = Words::of("en").results;
     for (relevance, word) in [
         (1.0, "very close"),

@@ -1,7 +1,7 @@
-//! What goes and what comes, line by line, for a person at a terminal.
+//! Shows the removed and the new text of each changed line, for a person at a terminal.
 //!
-//! It shows the very secrets that go, so it is for the terminal of whoever has the text, and for
-//! nothing that is kept.
+//! It shows the removed secrets, so it may be written only to the terminal of the person who has the text, and not to
+//! anything that is stored.
 
 use std::ops::Range;
 
@@ -12,16 +12,16 @@ use crate::terminal::{
     printer::{DIM, GREEN, RED, styled},
 };
 
-/// How many unchanged lines stand around a changed one.
+/// The number of unchanged lines around a changed one.
 const CONTEXT: usize = 2;
-/// How many changed lines are shown.
+/// The maximum number of changed lines that are shown.
 const MAX_CHANGED: usize = 100;
-/// How much of an unchanged stretch is shown beside a change, in characters.
+/// The length to which unchanged text beside a change is cut. *Unit*: characters.
 const BESIDE: usize = 48;
-/// How much of what goes, and of an unchanged line, is shown, in characters.
+/// The length to which removed text, and unchanged lines, are cut. *Unit*: characters.
 const WIDTH: usize = 96;
 
-/// A stretch of a changed line.
+/// A part of a changed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Piece<'a> {
     Same(&'a str),
@@ -32,12 +32,11 @@ enum Piece<'a> {
 struct Line<'a> {
     old: &'a str,
     new: &'a str,
-    /// Where it stood, in bytes.
+    /// The position in the old text. *Unit*: bytes.
     span: Range<usize>,
 }
 
-/// Lays out the changed lines of a text with a little of what surrounds them. Nothing ends with a
-/// line break.
+/// Formats the changed lines of a text with some lines around them. The result does not end with a line break.
 pub(super) fn show(text: &str, clean: &Sanitized) -> String {
     let lines = lines(text, &clean.text);
     let is_changed = |line: &Line<'_>| line.old != line.new;
@@ -84,10 +83,10 @@ pub(super) fn show(text: &str, clean: &Sanitized) -> String {
     shown.join("\n")
 }
 
-/// Pairs the lines of both texts: sanitizing keeps their number.
+/// Pairs the lines of both texts: sanitizing does not change their number.
 fn lines<'a>(old: &'a str, new: &'a str) -> Vec<Line<'a>> {
     let mut at = 0;
-    // Behind the last line break there is no line.
+    // There is no line after the last line break.
     let without_end = |text: &'a str| text.strip_suffix('\n').unwrap_or(text);
     let pairs = without_end(old)
         .split('\n')
@@ -96,7 +95,7 @@ fn lines<'a>(old: &'a str, new: &'a str) -> Vec<Line<'a>> {
         .map(|(old, new)| {
             let start = at;
             at += old.len() + 1;
-            // The line breaks of Windows are none to look at.
+            // The carriage return of Windows line breaks is not shown.
             let [old, new] = [old, new].map(|line| line.strip_suffix('\r').unwrap_or(line));
             let span = start..start + old.len();
             Line { old, new, span }
@@ -104,7 +103,7 @@ fn lines<'a>(old: &'a str, new: &'a str) -> Vec<Line<'a>> {
         .collect()
 }
 
-/// Splits a changed line where its findings stand.
+/// Splits a changed line at its findings.
 fn pieces<'a>(line: &Line<'a>, findings: &'a [Finding]) -> Vec<Piece<'a>> {
     let mut pieces = Vec::new();
     let mut rebuilt = String::new();
@@ -134,8 +133,8 @@ fn pieces<'a>(line: &Line<'a>, findings: &'a [Finding]) -> Vec<Piece<'a>> {
     }
 }
 
-/// Splits a changed line into what both have at the start, what differs, what both have at the end.
-/// That is all there is to tell where a finding spans lines.
+/// Splits a changed line into the common start, the difference, and the common end. This is used if a finding spans
+/// several lines.
 fn by_edges<'a>(line: &Line<'a>) -> Vec<Piece<'a>> {
     let (old, new) = (line.old, line.new);
     let pairs = old.char_indices().zip(new.chars());
@@ -186,7 +185,7 @@ fn marked(
     line
 }
 
-/// Returns the first `width` characters, with `…` where there are more.
+/// Returns the first `width` characters, with `…` if there are more.
 fn start(text: &str, width: usize) -> String {
     match text.char_indices().nth(width) {
         Some((at, _)) => visible(text.split_at(at).0) + "…",
@@ -194,7 +193,7 @@ fn start(text: &str, width: usize) -> String {
     }
 }
 
-/// Returns the last characters, with `…` where there are more.
+/// Returns the last characters, with `…` if there are more.
 fn end(text: &str) -> String {
     match text.char_indices().rev().nth(BESIDE) {
         Some((at, c)) => "…".to_owned() + &visible(text.split_at(at + c.len_utf8()).1),
@@ -202,7 +201,7 @@ fn end(text: &str) -> String {
     }
 }
 
-/// Returns a text whole, or its two ends.
+/// Returns a text, or only its two ends if it is long.
 fn middle(text: &str) -> String {
     match text.chars().nth(BESIDE * 2) {
         Some(_) => {

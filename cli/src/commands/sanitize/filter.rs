@@ -1,4 +1,4 @@
-//! `sanitize --json-lines`: a filter that another program keeps running.
+//! `sanitize --json-lines`: a filter that another program runs permanently.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -10,18 +10,18 @@ use serde_json::{error::Category, value::RawValue};
 
 use super::Rules;
 
-/// How much is read and written at once, in bytes.
+/// The size of the buffers. *Unit*: bytes.
 const BUFFER: usize = 1 << 17;
 
 /// A line of the filter's input.
 #[derive(Debug, Deserialize)]
 pub(super) struct LineIn<'l> {
-    /// Comes back unchanged.
+    /// Is returned unchanged.
     #[serde(borrow)]
     id: &'l RawValue,
     #[serde(borrow)]
     text: Cow<'l, str>,
-    /// Stands in for `--rules` on this line.
+    /// Overrides `--rules` for this line.
     #[serde(default)]
     rules: Option<Vec<RuleGroup>>,
 }
@@ -33,8 +33,8 @@ struct LineOut<'l> {
     text: String,
 }
 
-/// Answers line by line. Answers are held back only while the next line is there already, so that
-/// whoever waits for one gets it.
+/// Answers line by line. Answers are buffered only while the next line is already available, so that a caller that
+/// waits for an answer gets it.
 pub(super) fn run(input: impl Read, rules: &Rules<'_>) -> anyhow::Result<()> {
     let mut input = BufReader::with_capacity(BUFFER, input);
     let mut output = BufWriter::with_capacity(BUFFER, io::stdout().lock());
@@ -68,14 +68,13 @@ fn answer(line: LineIn<'_>, rules: &Rules<'_>, output: &mut impl Write) -> io::R
     output.write_all(b"\n")
 }
 
-/// Reads one line of input. An error repeats nothing of it: it may carry the very secrets that are
-/// to be removed.
+/// Parses one line of input. An error does not quote it, because it may contain the secrets that have to be removed.
 pub(super) fn line_of(line: &str, number: u64) -> anyhow::Result<LineIn<'_>> {
     serde_json::from_str(line).map_err(|error| {
         let what = match error.classify() {
-            Category::Data => "a missing or unsuitable value",
+            Category::Data => "a missing or invalid value",
             Category::Syntax => "wrong syntax",
-            Category::Eof | Category::Io => "an early end",
+            Category::Eof | Category::Io => "an unexpected end",
         };
         let column = error.column();
         anyhow!("line {number} is not {{\"id\", \"text\", \"rules\"?}}: {what} at column {column}")

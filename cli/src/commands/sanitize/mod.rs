@@ -1,5 +1,5 @@
-//! `sanitize`: takes secrets and personal data out of a text, or says where they stand. It needs no
-//! server; of the configuration it reads what concerns the sanitizer alone.
+//! `sanitize`: removes secrets and personal data from a text, or reports where they are. It needs no server, and it
+//! reads only the sanitizer's part of the configuration.
 
 mod difference;
 mod filter;
@@ -28,7 +28,7 @@ use crate::{
     words::{Words, filled},
 };
 
-/// What stands for stdin, on the command line and in reports.
+/// The name of stdin, on the command line and in reports.
 const STDIN: &str = "-";
 
 pub(crate) fn run(
@@ -37,7 +37,7 @@ pub(crate) fn run(
     printer: &Printer,
 ) -> anyhow::Result<ExitCode> {
     let sanitizer: ConfiguredSanitizer = global.load_sanitizer(printer)?;
-    // Also where `sanitizer.enabled` is off: the command itself says that it is to be done.
+    // `sanitizer.enabled` is ignored: the user has called the command explicitly.
     let configured = sanitizer.settings().rules.as_slice();
     let rules = Rules {
         sanitizer: sanitizer.rules(),
@@ -67,54 +67,54 @@ pub(crate) fn run(
     }
 }
 
-/// The rules and those groups of them that apply.
+/// The rules, and the groups that apply.
 #[derive(Clone, Copy)]
 struct Rules<'a> {
     sanitizer: &'a Sanitizer,
     groups: &'a [RuleGroup],
 }
 
-/// Sanitizes a text of any size. What could not be judged was written as far as it could be, and is
-/// no success.
+/// Sanitizes a text of any size. Parts that could not be checked are written as far as possible, and the command
+/// fails.
 fn sanitize_text(file: &Path, rules: &Rules<'_>, printer: &Printer) -> anyhow::Result<ExitCode> {
     if file == Path::new(STDIN) && io::stdin().is_terminal() {
-        printer.talk(Words::from_locale().sanitize.type_a_text);
+        printer.info(Words::from_locale().sanitize.type_a_text);
     }
     let mut parts = Parts::of(open(file)?, rules);
     let mut tally = Tally::default();
-    let mut whole = Some(Whole::default());
+    let mut collected = Some(Collected::default());
     while let Some((bytes, streamed)) = parts.next().map_err(|error| unreadable(file, error))? {
         tally.add(&streamed.findings, &streamed.unjudged);
         if !printer.is_json() {
             printer.raw(&streamed.text)?;
         }
-        // As JSON it is one value, so that all of it is kept.
-        whole = whole.and_then(|whole| whole.with(bytes, streamed, printer.is_json()));
+        // JSON output is one value, so all of the text is collected.
+        collected = collected.and_then(|it| it.with(bytes, streamed, printer.is_json()));
     }
-    if let Some(Whole { clean, .. }) = whole.as_ref().filter(|_| printer.is_json()) {
+    if let Some(Collected { clean, .. }) = collected.as_ref().filter(|_| printer.is_json()) {
         printer.json(&json!({"text": clean.text, "findings": clean.findings}))?;
     }
-    // What goes is shown to a person at a terminal, never to a log.
-    if let Some(Whole { before, clean }) = whole
+    // What was removed is shown only at a terminal, never in a log.
+    if let Some(Collected { before, clean }) = collected
         && io::stderr().is_terminal()
         && tally.has_findings()
         && let Ok(before) = String::from_utf8(before)
     {
-        printer.talk(&format!("\n{}", difference::show(&before, &clean)));
+        printer.info(&format!("\n{}", difference::show(&before, &clean)));
     }
-    printer.talk(&found(&tally.counts()));
+    printer.info(&found(&tally.counts()));
     Ok(exit_code(&tally, false, printer))
 }
 
-/// A text that is short enough to be kept, before and after.
+/// A text that is short enough to be collected, before and after sanitizing.
 #[derive(Default)]
-struct Whole {
+struct Collected {
     before: Vec<u8>,
     clean: Sanitized,
 }
 
-impl Whole {
-    /// Adds the next part; none when it has become too long.
+impl Collected {
+    /// Adds the next part; returns `None` if the text has become too long.
     fn with(mut self, bytes: &[u8], streamed: Streamed, any_length: bool) -> Option<Self> {
         self.before.extend_from_slice(bytes);
         self.clean.text.push_str(&streamed.text);
@@ -123,8 +123,8 @@ impl Whole {
     }
 }
 
-/// Says where something stands in each file. A file that cannot be judged is no success, and the
-/// others are looked at all the same.
+/// Reports the findings in each file. If a file cannot be checked, the command fails, but the other files are still
+/// checked.
 fn report(
     files: &[PathBuf],
     rules: &Rules<'_>,
@@ -137,7 +137,7 @@ fn report(
     let mut report = report::Report::default();
     let mut all_read = true;
     for file in files {
-        if let Err(error) = look_at(file, rules, &mut report) {
+        if let Err(error) = scan(file, rules, &mut report) {
             all_read = false;
             diagnostics::describe(printer, &error);
         }
@@ -146,12 +146,12 @@ fn report(
         ReportFormat::Json => printer.json(&report)?,
         ReportFormat::Text => printer.raw(&report.lines(&Words::from_locale()))?,
     }
-    printer.talk(&found(&report.tally().counts()));
+    printer.info(&found(&report.tally().counts()));
     let code = exit_code(report.tally(), fails_on_findings, printer);
     Ok(if all_read { code } else { ExitCode::FAILURE })
 }
 
-fn look_at(file: &Path, rules: &Rules<'_>, report: &mut report::Report) -> anyhow::Result<()> {
+fn scan(file: &Path, rules: &Rules<'_>, report: &mut report::Report) -> anyhow::Result<()> {
     let mut parts = Parts::of(open(file)?, rules);
     report.begin(&file.display().to_string());
     while let Some((bytes, streamed)) = parts.next().map_err(|error| unreadable(file, error))? {
@@ -160,13 +160,13 @@ fn look_at(file: &Path, rules: &Rules<'_>, report: &mut report::Report) -> anyho
     Ok(())
 }
 
-/// Says what could not be judged, which is never a success.
+/// Reports what could not be checked, and returns the exit code.
 fn exit_code(tally: &Tally, fails_on_findings: bool, printer: &Printer) -> ExitCode {
     let words = Words::from_locale().sanitize;
     for (reason, count) in tally.unjudged() {
         let warning = styled(YELLOW, words.warning);
-        let said = filled(words.not_judged, &[count, &words.why(*reason)]);
-        printer.urgent(&format!("{warning} {said}"));
+        let text = filled(words.not_judged, &[count, &words.why(*reason)]);
+        printer.urgent(&format!("{warning} {text}"));
     }
     match tally.unjudged().is_empty() && !(fails_on_findings && tally.has_findings()) {
         true => ExitCode::SUCCESS,

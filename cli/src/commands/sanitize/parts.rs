@@ -1,4 +1,4 @@
-//! Takes an input of any size through the sanitizer, part by part.
+//! Sanitizes an input of any size, part by part.
 
 use std::{
     collections::BTreeMap,
@@ -9,15 +9,15 @@ use recall_kit_sanitizer::{Finding, Reason, Stream, Streamed, Unjudged};
 
 use super::Rules;
 
-/// How much is read at once, in bytes.
+/// The size of a read. *Unit*: bytes.
 const CHUNK: usize = 1 << 17;
 
-/// An input on its way through the sanitizer.
+/// An input that is being sanitized.
 pub(super) struct Parts<'a, R> {
     input: R,
-    /// None once the input has ended.
+    /// `None` once the input has ended.
     stream: Option<Stream<'a>>,
-    room: Vec<u8>,
+    buffer: Vec<u8>,
 }
 
 impl<'a, R: Read> Parts<'a, R> {
@@ -25,23 +25,23 @@ impl<'a, R: Read> Parts<'a, R> {
         Self {
             input,
             stream: Some(rules.sanitizer.stream(rules.groups)),
-            room: vec![0; CHUNK],
+            buffer: vec![0; CHUNK],
         }
     }
 
-    /// Returns the next bytes of the input and what became of the text meanwhile, which may be that
-    /// of earlier bytes; none after the end.
+    /// Returns the next bytes of the input and the text that was sanitized meanwhile, which may be that of earlier
+    /// bytes; `None` after the end.
     pub(super) fn next(&mut self) -> io::Result<Option<(&[u8], Streamed)>> {
         let Some(stream) = &mut self.stream else {
             return Ok(None);
         };
         let read = loop {
-            match self.input.read(&mut self.room) {
+            match self.input.read(&mut self.buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 read => break read?,
             }
         };
-        let bytes = self.room.get(..read).unwrap_or_default();
+        let bytes = self.buffer.get(..read).unwrap_or_default();
         if !bytes.is_empty() {
             return Ok(Some((bytes, stream.push(bytes))));
         }
@@ -50,7 +50,7 @@ impl<'a, R: Read> Parts<'a, R> {
     }
 }
 
-/// What was found and what could not be judged, counted.
+/// Counts of what was found and of what could not be checked.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     kinds: BTreeMap<String, usize>,
@@ -60,7 +60,7 @@ pub(super) struct Tally {
 impl Tally {
     pub(super) fn add(&mut self, findings: &[Finding], unjudged: &[Unjudged]) {
         for finding in findings {
-            // Most are of a kind that was found before.
+            // Most findings are of a kind that was found before.
             match self.kinds.get_mut(&finding.kind) {
                 Some(count) => *count += 1,
                 None => drop(self.kinds.insert(finding.kind.clone(), 1)),
@@ -78,12 +78,12 @@ impl Tally {
         !self.kinds.is_empty()
     }
 
-    /// Why something could not be judged, and how often.
+    /// Returns the reasons why something could not be checked, with their numbers.
     pub(super) fn unjudged(&self) -> &[(Reason, usize)] {
         &self.unjudged
     }
 
-    /// Counts by kind, the most frequent first.
+    /// Returns the number of findings by kind, the most frequent first.
     pub(super) fn counts(&self) -> Vec<(String, usize)> {
         let counts = self.kinds.iter();
         let mut counts: Vec<_> = counts.map(|(kind, count)| (kind.clone(), *count)).collect();

@@ -1,4 +1,4 @@
-//! Where findings stand, for people and programs. A report never repeats what was found.
+//! The positions of findings, for people and programs. A report does not contain what was found.
 
 use std::{fmt::Write as _, ops::Range};
 
@@ -23,7 +23,7 @@ pub(super) struct Report {
     reader: Reader,
 }
 
-/// Where for the first time something could not be judged in a file for a reason.
+/// The first place in a file where something could not be checked for a reason.
 #[derive(Debug, Serialize)]
 struct UnjudgedAt {
     file: String,
@@ -31,7 +31,7 @@ struct UnjudgedAt {
     reason: Reason,
 }
 
-/// Where a finding stands. Lines and columns count from 1; columns and lengths are in characters.
+/// The position of a finding. Lines and columns count from 1; columns and lengths are in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     file: String,
@@ -40,7 +40,7 @@ pub(super) struct Place {
     length: usize,
 }
 
-/// A finding and its place, as programs read it.
+/// A finding and its position, for programs.
 #[derive(Serialize)]
 struct Entry<'a> {
     file: &'a str,
@@ -54,16 +54,16 @@ struct Entry<'a> {
 }
 
 impl Report {
-    /// Begins a file.
+    /// Starts the report of a file.
     pub(super) fn begin(&mut self, file: &str) {
         self.file = file.to_owned();
         self.reader = Reader::default();
     }
 
-    /// Adds the next bytes of the file, and what became of its text meanwhile.
+    /// Adds the next bytes of the file, and the text that was sanitized meanwhile.
     pub(super) fn add(&mut self, bytes: &[u8], streamed: Streamed) {
         self.tally.add(&streamed.findings, &streamed.unjudged);
-        self.reader.pass(bytes);
+        self.reader.push(bytes);
         for unjudged in streamed.unjudged {
             let is_same = |it: &UnjudgedAt| it.file == self.file && it.reason == unjudged.reason;
             if !self.unjudged.iter().any(is_same) {
@@ -91,20 +91,20 @@ impl Report {
         &self.tally
     }
 
-    /// Writes a line for each finding, in the form that editors jump to.
+    /// Returns a line for each finding, in the form in which editors recognize positions.
     pub(super) fn lines(&self, words: &Words) -> String {
-        let said = &words.sanitize;
+        let texts = &words.sanitize;
         let mut lines = String::new();
         for entry in self.entries() {
             let file = visible(entry.file);
-            let kind = words.kinds.said(entry.kind);
+            let kind = words.kinds.name_of(entry.kind);
             let (kind, replacement) = (visible(&kind), visible(entry.replacement));
-            let finding = filled(said.finding, &[&kind, &replacement, &entry.rule]);
+            let finding = filled(texts.finding, &[&kind, &replacement, &entry.rule]);
             // Writing to a string cannot fail.
             let _ = writeln!(lines, "{file}:{}:{}: {finding}", entry.line, entry.column);
         }
         for UnjudgedAt { file, line, reason } in &self.unjudged {
-            let unjudged = filled(said.not_judged_here, &[&said.why(*reason)]);
+            let unjudged = filled(texts.not_judged_here, &[&texts.why(*reason)]);
             let _ = writeln!(lines, "{}:{line}:1: {unjudged}", visible(file));
         }
         lines
@@ -142,12 +142,12 @@ impl Serialize for Report {
     }
 }
 
-/// Goes forward through a file and counts lines and columns on the way.
+/// Moves forward through a file and counts lines and columns.
 #[derive(Debug)]
 struct Reader {
-    /// What may still be asked about.
-    kept: Vec<u8>,
-    /// Where `kept` begins in the file.
+    /// The bytes whose positions may still be needed.
+    buffer: Vec<u8>,
+    /// The offset of `buffer` in the file.
     start: usize,
     at: usize,
     line: usize,
@@ -157,7 +157,7 @@ struct Reader {
 impl Default for Reader {
     fn default() -> Self {
         Self {
-            kept: Vec::new(),
+            buffer: Vec::new(),
             start: 0,
             at: 0,
             line: 1,
@@ -167,21 +167,21 @@ impl Default for Reader {
 }
 
 impl Reader {
-    fn pass(&mut self, bytes: &[u8]) {
-        self.kept.extend_from_slice(bytes);
+    fn push(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
     }
 
-    /// Lets go of what has been judged: at most a part of the text has not.
+    /// Drops bytes that have been checked: at most one part of the text has not been.
     fn forget(&mut self) {
-        if self.kept.len() > 2 * PART {
-            let judged = self.start + self.kept.len() - PART;
-            self.go_to(judged);
-            self.kept.drain(..judged - self.start);
-            self.start = judged;
+        if self.buffer.len() > 2 * PART {
+            let checked = self.start + self.buffer.len() - PART;
+            self.go_to(checked);
+            self.buffer.drain(..checked - self.start);
+            self.start = checked;
         }
     }
 
-    /// Returns line and column of the byte `at`; an earlier one than the last counts as the last.
+    /// Returns line and column of the byte `at` and moves there; for an earlier byte, those of the current one.
     fn go_to(&mut self, at: usize) -> (usize, usize) {
         let passed = self.bytes(self.at..at);
         let lines = passed.iter().filter(|byte| **byte == b'\n').count();
@@ -193,7 +193,7 @@ impl Reader {
         (self.line, self.column)
     }
 
-    /// Returns the line of the byte `at` without going there.
+    /// Returns the line of the byte `at` without moving there.
     fn line_of(&self, at: usize) -> usize {
         let before = self.bytes(self.at..at);
         self.line + before.iter().filter(|byte| **byte == b'\n').count()
@@ -206,12 +206,12 @@ impl Reader {
     fn bytes(&self, span: Range<usize>) -> &[u8] {
         let [start, end] = [span.start, span.end].map(|at| at.checked_sub(self.start));
         let span = start.zip(end).map(|(start, end)| start..end);
-        span.and_then(|span| self.kept.get(span))
+        span.and_then(|span| self.buffer.get(span))
             .unwrap_or_default()
     }
 }
 
-/// Counts the characters of UTF-8: its bytes but for those that continue one.
+/// Counts the characters of UTF-8 text: all bytes except continuation bytes.
 fn characters(text: &[u8]) -> usize {
     text.iter().filter(|byte| **byte & 0xC0 != 0x80).count()
 }

@@ -1,30 +1,33 @@
-//! Input that cannot be read, and what is said of it.
+//! Errors in the input, differences and reports.
 
 use super::{filter::line_of, *};
 
 #[test]
-fn a_wrong_line_is_named_and_not_repeated() {
+fn an_invalid_line_is_reported_but_not_quoted() {
     let secret = ["hunter", "86"].join("-");
     for (line, words) in [
         (format!(r#"{{"id": 1, "text": {secret}}}"#), "wrong syntax"),
-        (format!(r#""{secret}""#), "unsuitable value"),
+        (format!(r#""{secret}""#), "invalid value"),
         (
             format!(r#"{{"id": 1, "text": "", "rules": ["{secret}"]}}"#),
-            "unsuitable value",
+            "invalid value",
         ),
-        (format!(r#"{{"id": "{secret}"#), "early end"),
+        (format!(r#"{{"id": "{secret}"#), "unexpected end"),
     ] {
         let Err(error) = line_of(&line, 7) else {
-            panic!("{line} is refused");
+            panic!("{line} is rejected");
         };
-        let said = format!("{error:#}");
-        assert!(said.starts_with("line 7 is not "), "{said}");
-        assert!(said.contains(words) && said.contains("column"), "{said}");
-        assert!(!said.contains(&secret), "{said}");
+        let message = format!("{error:#}");
+        assert!(message.starts_with("line 7 is not "), "{message}");
+        assert!(
+            message.contains(words) && message.contains("column"),
+            "{message}"
+        );
+        assert!(!message.contains(&secret), "{message}");
     }
 }
 
-/// Sanitizes a text in which `¦` keeps scanners from tripping over this file.
+/// Sanitizes a text in which `¦` keeps scanners from reporting this file.
 fn sanitized(text: &str) -> (String, Sanitized) {
     let text = text.replace('¦', "");
     let clean = recall_kit_sanitizer::sanitize(&text, &RuleGroup::REMOVAL);
@@ -32,7 +35,7 @@ fn sanitized(text: &str) -> (String, Sanitized) {
 }
 
 #[test]
-fn a_difference_shows_changed_lines_and_what_surrounds_them() {
+fn a_difference_shows_changed_lines_and_the_lines_around_them() {
     let check = |text: &str, expected: &str| {
         let (text, clean) = sanitized(text);
         let shown = difference::show(&text, &clean);
@@ -61,7 +64,7 @@ fn a_difference_shows_changed_lines_and_what_surrounds_them() {
         " 1 - PASSWORD=hunter-¦86-x\n 1 + PASSWORD=YOUR_PASSWORD\n 2   -\n 3   -\n   ⋯\n 9   -\n10   -\n\
          11 - PASSWORD=hunter-¦86-x\n11 + PASSWORD=YOUR_PASSWORD",
     );
-    // What could steer the terminal is written out; what is long is cut around the change.
+    // Control characters are shown as code points; long lines are cut around the change.
     let long = "x ".repeat(400);
     check(
         &format!("{long}\u{1b}[2J nadia¦@oakmere-clinic.net {long}"),
@@ -75,7 +78,7 @@ fn a_difference_shows_changed_lines_and_what_surrounds_them() {
 }
 
 #[test]
-fn a_report_says_where_and_never_what() {
+fn a_report_contains_positions_but_not_the_findings() {
     let (text, clean) =
         sanitized("数据\r\n键 PASSWORD=\"hunter-¦86-x\" nadia¦@oakmere-clinic.net\n");
     let mut report = report::Report::default();
@@ -90,8 +93,8 @@ fn a_report_says_where_and_never_what() {
     for (words, password, mail) in [
         (
             Words::of("en"),
-            "password, goes as YOUR_PASSWORD",
-            "e-mail address, goes as",
+            "password, replaced by YOUR_PASSWORD",
+            "e-mail address, replaced by",
         ),
         (
             Words::of("zh"),

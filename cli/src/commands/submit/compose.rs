@@ -1,5 +1,5 @@
-//! Puts a draft together from the flags, from a conversation where one is given, and from answers where
-//! both leave something out.
+//! Creates a draft from the flags, from a conversation if there is one, and from answers to questions about what
+//! is missing.
 
 use std::{fs, io, path::Path};
 
@@ -14,7 +14,7 @@ use crate::{
     words::Words,
 };
 
-/// Puts the draft together, and says what to look at in it.
+/// Creates the draft, and returns remarks on what to check in it.
 pub(super) async fn draft(
     client: &RecallKitClient,
     mut args: SubmitArgs,
@@ -31,18 +31,18 @@ pub(super) async fn draft(
     }
     let summary = summarize::of_file(client, &file, printer).await?;
     let remarks = summarize::remarks(&summary);
-    Ok((over(summary.draft, args)?, remarks))
+    Ok((overridden(summary.draft, args)?, remarks))
 }
 
-/// Lays the flags over what a conversation said.
-fn over(summary: Draft, args: SubmitArgs) -> anyhow::Result<Draft> {
+/// Overrides the fields of a summary by the flags.
+fn overridden(summary: Draft, args: SubmitArgs) -> anyhow::Result<Draft> {
     let context = args.context.as_deref().map(read_context).transpose()?;
-    let given = |flag: Option<String>, told: String| flag.unwrap_or(told);
+    let text = |flag: Option<String>, summary: String| flag.unwrap_or(summary);
     Ok(Draft {
-        title: given(args.title, summary.title),
-        problem_description: given(args.problem, summary.problem_description),
+        title: text(args.title, summary.title),
+        problem_description: text(args.problem, summary.problem_description),
         root_cause: args.root_cause.or(summary.root_cause),
-        solution: given(args.solution, summary.solution),
+        solution: text(args.solution, summary.solution),
         context: context.or(summary.context),
         keywords: match args.keywords.is_empty() {
             true => summary.keywords,
@@ -51,7 +51,7 @@ fn over(summary: Draft, args: SubmitArgs) -> anyhow::Result<Draft> {
     })
 }
 
-/// Puts the draft together from the flags, asking for what is missing.
+/// Creates the draft from the flags, and asks for missing fields.
 fn of_flags(args: SubmitArgs) -> anyhow::Result<Draft> {
     let context = args.context.as_deref().map(read_context).transpose()?;
     let required = [
@@ -83,7 +83,7 @@ fn of_flags(args: SubmitArgs) -> anyhow::Result<Draft> {
         }));
     }
     interrupt::leave_to_prompts()?;
-    asked(
+    ask_for_missing(
         SubmitArgs {
             context: None,
             ..args
@@ -92,17 +92,17 @@ fn of_flags(args: SubmitArgs) -> anyhow::Result<Draft> {
     )
 }
 
-/// Asks for every field that no flag gave.
-fn asked(args: SubmitArgs, context: Option<String>) -> anyhow::Result<Draft> {
+/// Asks for every field that the flags do not contain.
+fn ask_for_missing(args: SubmitArgs, context: Option<String>) -> anyhow::Result<Draft> {
     let words = Words::from_locale();
-    let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-    let required = |text: Option<String>, question: &str| match given(text) {
+    let not_blank = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let required = |text: Option<String>, question: &str| match not_blank(text) {
         Some(text) => Ok(text),
         None => prompt::required(question),
     };
     let title = required(args.title, words.title)?;
     let problem = required(args.problem, words.problem)?;
-    let root_cause = match given(args.root_cause) {
+    let root_cause = match not_blank(args.root_cause) {
         Some(cause) => Some(cause),
         None => prompt::optional(words.root_cause)?,
     };

@@ -1,5 +1,5 @@
-//! `submit`: sanitize, show, ask, send. Nothing is sent before a person, `--yes` or the settings
-//! agreed.
+//! `submit`: sanitizes a draft, shows it, asks and sends it. Nothing is sent before the user, `--yes` or the
+//! settings agree.
 
 mod compose;
 mod delivery;
@@ -44,7 +44,7 @@ pub(crate) async fn run(
     let mut config = global.load_config(printer)?.config;
     config.submit_to = args.to.clone().or(config.submit_to);
     let (yes, dry_run) = (args.yes, args.dry_run);
-    // Nobody waits for a summary to hear that it cannot be sent.
+    // Checks the consent before the summary, which takes a while and would be useless without consent.
     let consent = match dry_run || args.from_conversation.is_none() {
         true => None,
         false => Some(consent(yes, &config)?),
@@ -66,10 +66,10 @@ pub(crate) async fn run(
     outcome
 }
 
-/// A draft as a person sees it before it is sent.
+/// A draft as the user sees it before it is sent.
 struct Preview {
     shown: SanitizedDraft,
-    /// What to look at.
+    /// Remarks on what to check.
     remarks: Vec<String>,
 }
 
@@ -96,19 +96,19 @@ fn show_only(shown: &SanitizedDraft, remarks: &[String], printer: &Printer) -> a
         true => printer.json(shown.request())?,
         false => printer.data(&preview::fields(shown, &words, Page::of_stdout()))?,
     }
-    printer.talk(&words.removal_note(shown));
-    note(remarks, printer);
+    printer.info(&words.removal_note(shown));
+    print_remarks(remarks, printer);
     Ok(())
 }
 
-/// Says what to look at in a draft.
-fn note(remarks: &[String], printer: &Printer) {
+/// Prints the remarks on a draft.
+fn print_remarks(remarks: &[String], printer: &Printer) {
     for remark in remarks {
-        printer.talk(&format!("{} {remark}", styled(YELLOW, "!")));
+        printer.info(&format!("{} {remark}", styled(YELLOW, "!")));
     }
 }
 
-/// Confirms and sends, going back to the person as often as it takes.
+/// Confirms and sends a draft; repeats this as often as the user edits it.
 async fn submit(
     servers: &Servers,
     mut preview: Preview,
@@ -119,14 +119,14 @@ async fn submit(
     let mut delivery = Delivery::new(client, consent, printer);
     loop {
         let (confirmed, removed) = match confirm(preview, consent, client, printer) {
-            Ok(Some(agreed)) => agreed,
+            Ok(Some(confirmed)) => confirmed,
             Ok(None) => return delivery.cancelled(),
             Err(error) => return Err(delivery.unanswered(error)),
         };
         match delivery.send(confirmed).await? {
             Sent::Stored(data) => {
                 show_stored(data, printer)?;
-                outbox::flush_besides(servers, printer).await;
+                outbox::flush_after_command(servers, printer).await;
                 return Ok(());
             }
             Sent::Edited(draft) => {
@@ -137,14 +137,14 @@ async fn submit(
 }
 
 impl Preview {
-    /// A person changed it, and knows what it says.
+    /// Returns the preview of an edited draft. It has no remarks, because they were about the first text.
     fn edited(shown: SanitizedDraft) -> Self {
         let remarks = Vec::new();
         Self { shown, remarks }
     }
 }
 
-/// What was replaced: each kind, and how often.
+/// What was replaced: each kind, and the number of replacements.
 type Removed = Vec<(String, usize)>;
 
 /// Returns what may be sent, and what was removed from it.
@@ -160,13 +160,13 @@ fn confirm(
         let answer = match consent {
             Consent::Flag => {
                 note_changes(&shown, printer);
-                note(&remarks, printer);
+                print_remarks(&remarks, printer);
                 Answer::Confirm
             }
             Consent::Settings => {
                 note_changes(&shown, printer);
-                note(&remarks, printer);
-                printer.talk(Words::from_locale().questions.sent_unasked);
+                print_remarks(&remarks, printer);
+                printer.info(Words::from_locale().questions.sent_unasked);
                 let confirmed = shown.confirm_unasked(client.config()).ok();
                 return Ok(confirmed.map(|confirmed| (confirmed, removed)));
             }
@@ -180,10 +180,10 @@ fn confirm(
     }
 }
 
-/// Says what the sanitizer did, where no one is shown the text.
+/// Reports what the sanitizer did, if nobody is shown the text.
 fn note_changes(shown: &SanitizedDraft, printer: &Printer) {
     if !shown.removed().is_empty() || !shown.is_sanitizer_on() {
-        printer.talk(&Words::from_locale().removal_note(shown));
+        printer.info(&Words::from_locale().removal_note(shown));
     }
 }
 
@@ -193,9 +193,9 @@ fn show_stored(data: SubmitExperienceData, printer: &Printer) -> anyhow::Result<
         return Ok(());
     }
     printer.data(&visible(&data.id))?;
-    printer.talk(&visible(&data.message));
+    printer.info(&visible(&data.message));
     for note in &data.notes {
-        printer.talk(&visible(note));
+        printer.info(&visible(note));
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Text that others wrote, so that it cannot steer the terminal it is shown on nor hide anything:
-//! what commands show goes through [`visible`].
+//! Makes text from others safe to display, so that it can neither control the terminal nor hide anything:
+//! commands pass it through [`visible`].
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
-//! Characters that steer a terminal, and those that do not.
+//! Characters that control a terminal, and those that do not.
 
 use super::visible;
 
 #[test]
-fn what_steers_a_terminal_is_written_out() {
+fn control_characters_are_shown_as_code_points() {
     let check = |text: &str, expected: &str| assert_eq!(visible(text), expected);
     check("\u{1b}[2Jgone", "⟨U+001B⟩[2Jgone");
     check("\u{1b}]0;title\u{7}", "⟨U+001B⟩]0;title⟨U+0007⟩");

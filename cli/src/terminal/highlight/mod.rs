@@ -1,5 +1,5 @@
-//! Colours code lightly: strings, comments and the words that most languages share. It knows no
-//! language, so it colours what is the same in many and leaves the rest.
+//! Highlights code: strings, comments and keywords that many programming languages share. It knows no particular
+//! language, so it colours only what is common to many.
 
 #[cfg(test)]
 mod tests;
@@ -103,21 +103,21 @@ const KEYWORDS: &[&str] = &[
     "JOIN",
 ];
 
-/// Colours each line of a code; a line's colours end with it. The text must not steer the terminal.
+/// Colours each line of code; colours end at the end of the line. The text must not contain control characters.
 pub(crate) fn lines(code: &str) -> Vec<String> {
     let mut is_in_comment = false;
     let colour = |line| coloured(line, &mut is_in_comment);
     code.lines().map(colour).collect()
 }
 
-/// What stands at the start of a text.
+/// The kind of token at the start of a text.
 enum Piece {
     Plain,
     Word,
     String,
     /// To the end of the line.
     Comment,
-    /// Over lines, until it is closed.
+    /// A comment over several lines, until it is closed.
     Block,
 }
 
@@ -147,7 +147,7 @@ fn coloured(line: &str, is_in_comment: &mut bool) -> String {
     coloured
 }
 
-/// Says what a text begins with, and how many bytes of it; none where it goes on to the end.
+/// Returns the kind of the first token of a text and its length in bytes; `None` if it extends to the end.
 fn first(text: &str, before: Option<char>) -> (Piece, Option<usize>) {
     let mut chars = text.chars();
     let first = chars.next().unwrap_or_default();
@@ -159,7 +159,7 @@ fn first(text: &str, before: Option<char>) -> (Piece, Option<usize>) {
     }
     let is_apart = before.is_none_or(|c| !is_in_word(c));
     if first == '"' || (matches!(first, '\'' | '`') && is_apart) {
-        // Without its end it is an apostrophe, or a lifetime.
+        // Without a closing quote it is an apostrophe or a lifetime.
         return match string_end(text, first) {
             Some(end) => (Piece::String, Some(end)),
             None => (Piece::Plain, Some(first.len_utf8())),
@@ -171,7 +171,7 @@ fn first(text: &str, before: Option<char>) -> (Piece, Option<usize>) {
     }
 }
 
-/// `//` but not of a URL; `#` and `--` with space around them.
+/// Returns whether a comment begins here: `//` except in a URL; `#` and `--` with space around them.
 fn opens_comment(text: &str, before: Option<char>) -> bool {
     let is_apart = before.is_none_or(char::is_whitespace);
     let is_line = |mark: &str| text == mark || text.starts_with(&format!("{mark} "));
@@ -184,7 +184,7 @@ fn block_end(text: &str) -> Option<usize> {
     Some(end)
 }
 
-/// Returns where a string ends: at a quote with no word behind it.
+/// Returns where a string ends: at a quote that is not followed by a word character.
 fn string_end(text: &str, quote: char) -> Option<usize> {
     let mut is_escaped = false;
     let mut chars = text.char_indices().skip(1).peekable();

@@ -4,7 +4,7 @@ use super::*;
 use crate::terminal::printer::RESET;
 
 #[test]
-fn what_languages_share_is_coloured() {
+fn tokens_common_to_many_languages_are_coloured() {
     let check = |code: &str, expected: &str| {
         let shown = lines(code).join("\n");
         let marked = shown

@@ -1,27 +1,27 @@
-//! Fits text to the terminal's width; where there is no terminal, lines stay whole.
+//! Wraps text to the terminal's width; without a terminal, lines are not wrapped.
 
 #[cfg(test)]
 mod tests;
 
 use console::{Term, measure_text_width};
 
-/// Longer lines are hard to read. *Unit*: columns.
-const WIDEST: usize = 100;
+/// The maximum width, because longer lines are hard to read. *Unit*: columns.
+const MAX_WIDTH: usize = 100;
 
-/// The width that text is fitted to.
+/// The width to which text is wrapped.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Page {
-    /// In columns; none where lines stay whole.
+    /// The width in columns; `None` if lines are not wrapped.
     width: Option<usize>,
 }
 
 impl Page {
-    /// The page that stdout is.
+    /// Returns the page for stdout.
     pub(crate) fn of_stdout() -> Self {
         Self::of(&Term::stdout())
     }
 
-    /// The page that stderr is.
+    /// Returns the page for stderr.
     pub(crate) fn of_stderr() -> Self {
         Self::of(&Term::stderr())
     }
@@ -29,19 +29,19 @@ impl Page {
     fn of(term: &Term) -> Self {
         let columns = term.is_term().then(|| term.size_checked()).flatten();
         Self {
-            width: columns.map(|(_, columns)| usize::from(columns).min(WIDEST)),
+            width: columns.map(|(_, columns)| usize::from(columns).min(MAX_WIDTH)),
         }
     }
 
-    /// A page of this many columns.
+    /// Returns a page with this many columns.
     #[cfg(test)]
     pub(crate) fn of_width(columns: usize) -> Self {
         let width = Some(columns);
         Self { width }
     }
 
-    /// Breaks the lines of a text that begins in column `column`. Words that are wider than the
-    /// page stay whole; Chinese and Japanese break anywhere.
+    /// Wraps the lines of a text that begins in column `column`. Words that are wider than the page are not
+    /// broken; Chinese and Japanese may be broken anywhere.
     pub(crate) fn wrap(self, text: &str, column: usize) -> String {
         let Some(width) = self.width.map(|width| width.saturating_sub(column)) else {
             return text.to_owned();
@@ -67,8 +67,7 @@ fn wrap_line(line: &str, width: usize) -> String {
     wrapped
 }
 
-/// Splits a line into what may not be broken: a word with the spaces after it, or one wide
-/// character.
+/// Splits a line into unbreakable units: a word with the spaces after it, or one wide character.
 fn units(line: &str) -> Vec<&str> {
     let mut units = Vec::new();
     let mut start = 0;
@@ -90,8 +89,7 @@ fn is_wide(c: char) -> bool {
     measure_text_width(c.encode_utf8(&mut [0; 4])) > 1
 }
 
-/// Shifts every line but the first to the right, so that a text of several lines stands under its
-/// first.
+/// Indents every line except the first, so that all lines of a text are aligned.
 pub(crate) fn indented(text: &str, column: usize) -> String {
     text.trim_end().replace('\n', &format!("\n{:column$}", ""))
 }

@@ -1,9 +1,9 @@
-//! Texts fitted to a page of 14 columns, and to none.
+//! Texts wrapped to a page of 14 columns, and without a width.
 
 use super::*;
 
 #[test]
-fn text_is_fitted_to_the_page() {
+fn text_is_wrapped_to_the_page() {
     let check = |text: &str, expected: &str| {
         let page = Page { width: Some(14) };
         assert_eq!(page.wrap(text, 4), expected);
@@ -18,12 +18,12 @@ fn text_is_fitted_to_the_page() {
 }
 
 #[test]
-fn without_a_terminal_lines_stay_whole() {
+fn without_a_terminal_lines_are_not_wrapped() {
     let line = "a line that is longer than any page would be".repeat(4);
     assert_eq!(Page { width: None }.wrap(&line, 4), line);
 }
 
 #[test]
-fn further_lines_stand_under_the_first() {
+fn further_lines_are_aligned_with_the_first() {
     assert_eq!(indented("a\nb\n", 2), "a\n  b");
 }

@@ -1,5 +1,5 @@
-//! Reads one line at a terminal. A line that is longer than the terminal is wide is wrapped, and
-//! nothing of it stays behind when the answer has been given.
+//! Reads one line at a terminal. A line that is longer than the terminal's width is wrapped, and it is erased
+//! when the answer has been given.
 
 #[cfg(test)]
 mod tests;
@@ -8,7 +8,7 @@ use std::io;
 
 use console::{Key, Term, measure_text_width};
 
-/// Asks with `prompt` and returns what was typed; `initial` is there to be changed.
+/// Asks with `prompt` and returns the line; it initially contains `initial`, which can be changed.
 ///
 /// *Errors*: [`io::ErrorKind::Interrupted`] for Ctrl-C.
 pub(crate) fn read(term: &Term, prompt: &str, initial: &str) -> io::Result<String> {
@@ -29,18 +29,18 @@ pub(crate) fn read(term: &Term, prompt: &str, initial: &str) -> io::Result<Strin
     }
 }
 
-/// What is typed, and where the cursor is in it.
+/// The line, and the position of the cursor in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Line {
     chars: Vec<char>,
     cursor: usize,
 }
 
-/// What a key did to a line.
+/// The effect of a key on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
     None,
-    /// A character came at the end, where the cursor is.
+    /// A character was added at the end, where the cursor is.
     Appended(char),
     Redraw,
 }
@@ -83,18 +83,18 @@ impl Line {
     }
 }
 
-/// A line on the terminal, in rows of our own: where a terminal wraps by itself is not known.
+/// A line on the terminal. The line is broken into rows here, because it is not known where a terminal wraps.
 struct View<'a> {
     term: &'a Term,
     prompt: &'a str,
     rows: Rows,
-    /// Where the cursor is; the prompt stands in row 0.
-    at: Place,
+    /// The position of the cursor; the prompt begins in row 0.
+    at: Position,
 }
 
-/// A place on the terminal.
+/// A position on the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Place {
+struct Position {
     row: usize,
     column: usize,
 }
@@ -106,11 +106,11 @@ impl<'a> View<'a> {
             term,
             prompt,
             rows: Rows::new(width, measure_text_width(prompt)),
-            at: Place::default(),
+            at: Position::default(),
         }
     }
 
-    /// Draws the whole line anew.
+    /// Redraws the whole line.
     fn draw(&mut self, line: &Line) -> io::Result<()> {
         self.erase()?;
         let (text, end) = self.rows.lay_out(&line.chars);
@@ -125,7 +125,7 @@ impl<'a> View<'a> {
         self.term.flush()
     }
 
-    /// Draws one more character where the cursor is.
+    /// Draws one more character at the cursor.
     fn append(&mut self, c: char) -> io::Result<()> {
         let (text, at) = self.rows.next(self.at, c);
         self.at = at;
@@ -133,38 +133,38 @@ impl<'a> View<'a> {
         self.term.flush()
     }
 
-    /// Takes prompt and line away, and leaves the cursor where they began.
+    /// Erases prompt and line, and moves the cursor to where they began.
     fn erase(&mut self) -> io::Result<()> {
         self.term.move_cursor_up(self.at.row)?;
         self.term.write_str("\r")?;
         self.term.clear_to_end_of_screen()?;
-        self.at = Place::default();
+        self.at = Position::default();
         self.term.flush()
     }
 }
 
-/// How the characters behind a prompt fall into rows.
+/// How the characters after a prompt are broken into rows.
 #[derive(Debug, Clone, Copy)]
 struct Rows {
-    /// How many columns are used. The last one stays free, so that the cursor has a place behind the
-    /// last character.
+    /// The number of columns in use. The last column stays free, so that the cursor fits after the last
+    /// character.
     width: usize,
-    start: Place,
+    start: Position,
 }
 
 impl Rows {
     fn new(columns: usize, prompt: usize) -> Self {
-        // Two columns are the least that a Chinese character needs.
+        // A Chinese character needs at least two columns.
         let width = columns.saturating_sub(1).max(2);
-        let start = Place {
+        let start = Position {
             row: prompt / columns.max(1),
             column: prompt % columns.max(1),
         };
         Self { width, start }
     }
 
-    /// Returns the text with its line breaks, and where the cursor is behind it.
-    fn lay_out(&self, chars: &[char]) -> (String, Place) {
+    /// Returns the text with its line breaks, and the position of the cursor after it.
+    fn lay_out(&self, chars: &[char]) -> (String, Position) {
         let (mut text, mut at) = (String::new(), self.start);
         for c in chars {
             let (more, after) = self.next(at, *c);
@@ -174,17 +174,17 @@ impl Rows {
         (text, at)
     }
 
-    /// Returns what to write for a character at a place, and the place behind it.
-    fn next(&self, at: Place, c: char) -> (String, Place) {
+    /// Returns what to write for a character at a position, and the position after it.
+    fn next(&self, at: Position, c: char) -> (String, Position) {
         let wide = measure_text_width(c.encode_utf8(&mut [0; 4]));
         match at.column + wide > self.width {
             true => {
                 let (row, column) = (at.row + 1, wide);
-                (format!("\n{c}"), Place { row, column })
+                (format!("\n{c}"), Position { row, column })
             }
             false => {
                 let column = at.column + wide;
-                (c.to_string(), Place { column, ..at })
+                (c.to_string(), Position { column, ..at })
             }
         }
     }

@@ -1,9 +1,9 @@
-//! What keys do to a line, and how it falls into rows.
+//! The effects of keys on a line, and how it is broken into rows.
 
 use super::*;
 
 #[test]
-fn keys_change_the_line_where_the_cursor_is() {
+fn keys_change_the_line_at_the_cursor() {
     let check = |keys: &[Key], expected: &str, cursor: usize| {
         let mut line = Line::of("one two");
         for key in keys {
@@ -24,7 +24,7 @@ fn keys_change_the_line_where_the_cursor_is() {
 }
 
 #[test]
-fn only_what_comes_at_the_end_is_added_without_drawing_all() {
+fn only_a_character_at_the_end_is_added_without_a_redraw() {
     let mut line = Line::of("ab");
     assert_eq!(line.apply(&Key::Char('c')), Effect::Appended('c'));
     line.apply(&Key::Home);
@@ -33,18 +33,18 @@ fn only_what_comes_at_the_end_is_added_without_drawing_all() {
 }
 
 #[test]
-fn a_long_line_falls_into_rows() {
+fn a_long_line_is_broken_into_rows() {
     let check = |columns, prompt, text: &str, expected: &str, (row, column)| {
         let chars: Vec<char> = text.chars().collect();
         let (shown, end) = Rows::new(columns, prompt).lay_out(&chars);
         assert_eq!(shown, expected);
-        assert_eq!(end, Place { row, column }, "{shown:?}");
+        assert_eq!(end, Position { row, column }, "{shown:?}");
     };
     check(10, 2, "abcdefg", "abcdefg", (0, 9));
     check(10, 2, "abcdefgh", "abcdefg\nh", (1, 1));
     check(10, 2, "", "", (0, 2));
-    // A wide character is not torn.
+    // A wide character is not split.
     check(10, 4, "ab中文标", "ab中\n文标", (1, 4));
-    // A prompt that fills rows of its own.
+    // A prompt that is longer than a row.
     check(10, 23, "abcdefg", "abcdef\ng", (3, 1));
 }

@@ -1,5 +1,4 @@
-//! Lays a sanitized draft out for a person at a terminal: wrapped at words, with what the sanitizer put
-//! in coloured.
+//! Formats a sanitized draft for the terminal: wrapped at words, with coloured replacements.
 
 #[cfg(test)]
 mod tests;
@@ -15,13 +14,13 @@ use crate::{
     words::Words,
 };
 
-/// Lays out every field of a draft.
+/// Formats the fields of a draft.
 pub(crate) fn fields(draft: &SanitizedDraft, words: &Words, page: Page) -> String {
     let marked = |text: &str| marked(&visible(text), draft.replacements());
     page.wrap(&words.fields_as(draft, marked), 0)
 }
 
-/// Colours each of `replacements` in a text; of several that begin at a place the first.
+/// Colours each of `replacements` in a text; if several match at a position, the first one is used.
 fn marked(text: &str, replacements: &[String]) -> String {
     let mut marked = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,11 +1,11 @@
-//! What a draft looks like before it is sent.
+//! The display of a draft before it is sent.
 
 use recall_kit_client::{ConfiguredSanitizer, Draft};
 
 use super::*;
 
 #[test]
-fn what_the_sanitizer_put_in_is_coloured() {
+fn replacements_are_coloured() {
     let replacements = ["YOUR_TOKEN_2", "YOUR_TOKEN", "var_001"].map(str::to_owned);
     let shown = marked("a=YOUR_TOKEN_2 b=YOUR_TOKEN 中", &replacements);
     let coloured = |text| styled(YELLOW, text);

@@ -1,7 +1,7 @@
-//! What the sanitizer calls the kinds of things that it removes, in the person's language.
+//! Translates the names of the kinds of things that the sanitizer removes into the user's language.
 //!
-//! It calls them in English, and the user's own rules have names of their own: what is not known here
-//! stays as it is.
+//! The sanitizer's names are English, and user-defined rules have their own names. A name that is not in these
+//! tables is not translated.
 
 #[cfg(test)]
 mod tests;
@@ -10,47 +10,47 @@ use std::fmt;
 
 use super::filled;
 
-/// The kinds in one language; none of them in English.
+/// The translations for one language; none for English.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kinds {
-    /// Whole names.
+    /// Translations of complete names.
     names: &'static [(&'static str, &'static str)],
-    /// Ends of names, such as a vendor's `… token`, with `{}` for what stands before. Longer ends
-    /// come first.
+    /// Translations by the end of a name, such as a vendor's `… token`, with `{}` for the text before it. Longer
+    /// ends come first.
     ends: &'static [(&'static str, &'static str)],
 }
 
 impl Kinds {
-    /// Says a kind.
-    pub(crate) fn said(&self, kind: &str) -> String {
-        if let Some((_, said)) = self.names.iter().find(|(name, _)| *name == kind) {
-            return (*said).to_owned();
+    /// Returns the name of a kind.
+    pub(crate) fn name_of(&self, kind: &str) -> String {
+        if let Some((_, translation)) = self.names.iter().find(|(name, _)| *name == kind) {
+            return (*translation).to_owned();
         }
         let mut ends = self.ends.iter();
-        let said = ends.find_map(|(end, said)| {
+        let translation = ends.find_map(|(end, translation)| {
             let vendor = kind.strip_suffix(end)?.strip_suffix(' ')?;
-            Some(filled(said, &[&vendor]))
+            Some(filled(translation, &[&vendor]))
         });
-        said.unwrap_or_else(|| kind.to_owned())
+        translation.unwrap_or_else(|| kind.to_owned())
     }
 
-    /// Lists kinds and how often each was found: `2 × e-mail address, 1 × AWS access key id`.
+    /// Lists kinds and their numbers: `2 × e-mail address, 1 × AWS access key id`.
     pub(crate) fn list(&self, counts: &[(String, usize)]) -> String {
         let kinds = counts
             .iter()
-            .map(|(kind, count)| format!("{count} × {}", self.said(kind)));
+            .map(|(kind, count)| format!("{count} × {}", self.name_of(kind)));
         kinds.collect::<Vec<_>>().join(", ")
     }
 }
 
-/// Of so many, only that they are there.
+/// Omits the tables, because they are large.
 impl fmt::Debug for Kinds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Kinds").finish_non_exhaustive()
     }
 }
 
-/// In English they are said as they are.
+/// English names are not translated.
 pub(super) const ENGLISH: Kinds = Kinds {
     names: &[],
     ends: &[],

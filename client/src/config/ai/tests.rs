@@ -1,11 +1,11 @@
-//! Where settings and environment lead.
+//! The endpoints that result from settings and environment.
 
 #![allow(clippy::unwrap_used)]
 
 use super::*;
 
-/// A provider, a base URL, a key and the environment, and what comes of them: the address and whether
-/// a key goes there, nothing, or what is wrong.
+/// A provider, a base URL, a key and the environment, and the expected result: the address and whether a key
+/// is sent, no endpoint, or a part of the error.
 type Case = (
     &'static str,
     Option<&'static str>,
@@ -18,7 +18,7 @@ const KEY: (&str, &str) = ("OPENAI_API_KEY", "k");
 const LAN: &str = "http://10.0.0.7:8000/v1";
 
 #[test]
-fn settings_and_environment_lead_somewhere() {
+fn the_endpoint_comes_from_settings_and_environment() {
     let openai = Ok(Some((OPENAI, true)));
     let cases: [Case; 18] = [
         ("openai", None, None, &[], Ok(None)),
@@ -26,7 +26,7 @@ fn settings_and_environment_lead_somewhere() {
         ("openai", None, Some("k"), &[], openai),
         ("openai", None, None, &[KEY], openai),
         ("openai", None, Some(PLACEHOLDER), &[KEY], openai),
-        // Empty says that there is none.
+        // An empty key means that there is none.
         ("openai", None, Some(""), &[KEY], Ok(None)),
         ("off", None, Some("k"), &[KEY], Ok(None)),
         (
@@ -73,7 +73,7 @@ fn settings_and_environment_lead_somewhere() {
             Some("https://x/v1?a=b"),
             None,
             &[],
-            Err("follows"),
+            Err("a query or a fragment"),
         ),
         ("openai", None, Some("two\nlines"), &[], Err("characters")),
     ];
@@ -94,9 +94,9 @@ fn settings_and_environment_lead_somewhere() {
                 assert_eq!(found, expected, "case {at}");
             }
             (Err(error), Err(words)) => {
-                let said = error.to_string();
-                assert!(said.contains(words), "case {at}: {said}");
-                assert!(!said.contains("two"), "case {at}: {said}");
+                let message = error.to_string();
+                assert!(message.contains(words), "case {at}: {message}");
+                assert!(!message.contains("two"), "case {at}: {message}");
             }
             (found, expected) => panic!("case {at}: {found:?}, not {expected:?}"),
         }

@@ -1,10 +1,10 @@
-//! Finds the configuration file and lays the environment over it.
+//! Finds the configuration file and applies the environment to it.
 //!
-//! A file that was merely found counts once the user trusts it; before that it can only make things
-//! stricter, see [`found`](super::found).
+//! A file that was found by searching is used once the user trusts it; before that it can only make
+//! settings stricter, see [`found`](super::found).
 //!
-//! Flags win over the environment, the environment over the file, the file over the defaults;
-//! flags are the caller's to lay on top.
+//! Flags take precedence over the environment, the environment over the file, the file over the defaults;
+//! the caller applies the flags.
 
 #[cfg(test)]
 mod tests;
@@ -33,13 +33,13 @@ use super::{
 };
 use crate::ConfiguredSanitizer;
 
-/// The name of the file that is looked for.
+/// The name of the configuration file.
 pub const CONFIG_FILE_NAME: &str = "recall-kit-client.config.json";
 
 /// The environment variable that names the file.
 const CONFIG_VARIABLE: &str = "RECALL_KIT_CLIENT_CONFIG";
 
-/// The one setting for which a file that nobody named may use the environment.
+/// The only setting for which a file that was found by searching may use the environment.
 const API_KEY: &str = "ai.apiKey";
 
 /// Where to look for settings.
@@ -47,9 +47,9 @@ const API_KEY: &str = "ai.apiKey";
 pub struct ConfigSearch {
     /// A file that must exist, given by the caller.
     pub explicit: Option<PathBuf>,
-    /// The directory whose file, or whose parents' file, is taken.
+    /// The directory where the search starts; its parents follow.
     pub working_dir: Option<PathBuf>,
-    /// The user's own directory of configurations, looked at last.
+    /// The user's own configuration directory, which is searched last.
     pub user_dir: Option<PathBuf>,
     /// The environment variables.
     pub environment: BTreeMap<String, String>,
@@ -60,27 +60,27 @@ pub struct ConfigSearch {
 pub struct LoadedConfig {
     /// The settings.
     pub config: ClientConfig,
-    /// The file that was read; none when the defaults stand alone.
+    /// The file that was read; `None` if there is none.
     pub path: Option<PathBuf>,
-    /// Files that were found and do not count, the nearest first.
+    /// Files that were found and are not used, the nearest first.
     pub ignored: Vec<FoundFile>,
 }
 
-/// What the settings are read from.
+/// The files from which the settings are read.
 #[derive(Debug, Default)]
 struct Sources {
-    /// The file that counts.
+    /// The file that is used.
     file: Option<Source>,
     /// Files that were found and not trusted.
     untrusted: Vec<FoundFile>,
 }
 
-/// A file that counts.
+/// A file that is used.
 #[derive(Debug)]
 struct Source {
     path: PathBuf,
     settings: Value,
-    /// Whether the user named it, or it lies in the user's own folder.
+    /// Whether the user named it, or it is in the user's own folder.
     is_own: bool,
 }
 
@@ -106,7 +106,7 @@ impl Source {
 }
 
 impl ConfigSearch {
-    /// Looks where this process looks: its working directory, its environment, its user.
+    /// Creates a search from the working directory, the environment and the user of this process.
     pub fn from_process(explicit: Option<PathBuf>) -> Self {
         Self {
             explicit,
@@ -128,7 +128,7 @@ impl ConfigSearch {
         self.explicit.clone().or(named)
     }
 
-    /// Returns where the user's decisions about found files are kept.
+    /// Returns the store of the user's decisions about found files.
     ///
     /// *Errors*: [`TrustError::NoFolder`].
     pub fn trust_store(&self) -> Result<TrustStore, TrustError> {
@@ -136,23 +136,23 @@ impl ConfigSearch {
         Ok(TrustStore::in_folder(folder))
     }
 
-    /// Returns the nearest file in the working directory or above it, without the user's own, which
+    /// Returns the nearest file in the working directory or above it, except for the user's own, which
     /// needs no trust.
     pub fn nearest(&self) -> Option<PathBuf> {
         self.upwards().find(|path| !self.is_in_user_dir(path))
     }
 
-    /// Reads a file as one that was merely found.
+    /// Reads a file as one that was found by searching.
     pub fn examine(&self, path: &Path) -> FoundFile {
         FoundFile::read(path, self.trust_store().ok().as_ref())
     }
 
     /// Checks that the settings can be used once the user trusts `file`.
     ///
-    /// *Errors*: those of [`ConfigSearch::load`], but for a variable that is not set at the moment.
+    /// *Errors*: those of [`ConfigSearch::load`], except for a variable that is not set at the moment.
     pub fn check(&self, file: &FoundFile) -> Result<(), ConfigError> {
         if *file.standing() == Standing::Unreadable {
-            // Reports why: a found file keeps no cause.
+            // Reading it again reports the cause, which a `FoundFile` does not store.
             read_json(file.path())?;
         }
         let sources = Sources {
@@ -176,8 +176,8 @@ impl ConfigSearch {
         path.parent() == self.user_dir.as_deref()
     }
 
-    /// Returns the file that counts: the explicit one, the one the environment names, the nearest
-    /// trusted one upwards of the working directory, the user's own.
+    /// Returns the file that is used: the explicit one, else the one that the environment names, else the
+    /// nearest trusted one in the working directory or above it, else the user's own.
     fn sources(&self) -> Result<Sources, ConfigError> {
         let mut sources = Sources::default();
         if let Some(path) = self.named() {
@@ -205,17 +205,17 @@ impl ConfigSearch {
 
     /// Reads the settings.
     ///
-    /// *Errors*: a named file that is missing or not JSON, an unknown key, a value of the wrong
-    /// type, `${NAME}` where the environment has no `NAME` or the file may not use it, a rule of
-    /// the user's own that does not work.
+    /// *Errors*: a named file that is missing or not JSON, an unknown key, a value of the wrong type,
+    /// `${NAME}` if the environment has no `NAME` or the file may not use it, a user-defined rule that does
+    /// not work.
     pub fn load(&self) -> Result<LoadedConfig, ConfigError> {
         let loaded = self.read(self.sources()?, |_| true)?;
         ConfiguredSanitizer::new(loaded.config.sanitizer.clone())?;
         Ok(loaded)
     }
 
-    /// As [`ConfigSearch::load`], but what does not concern the sanitizer has its default: a filter
-    /// works without the variable that some other setting is read from.
+    /// Like [`ConfigSearch::load`], except that settings outside the sanitizer have their defaults, so that
+    /// a filter works without a variable that another setting is read from.
     ///
     /// *Errors*: those of [`ConfigSearch::load`], as far as they concern the sanitizer or the whole
     /// file.
@@ -298,7 +298,7 @@ impl ConfigSearch {
         Ok(overrides)
     }
 
-    /// Replaces `${NAME}` in every string of `value` by what the environment holds.
+    /// Replaces `${NAME}` in every string of `value` by the value in the environment.
     fn expand(&self, value: &mut Value) -> Result<(), ConfigError> {
         match value {
             Value::String(text) => *text = self.expand_text(text)?,
@@ -345,7 +345,7 @@ fn read_json(path: &Path) -> Result<Value, ConfigError> {
 
 /// Reads the text of the file at `path` as JSON.
 pub(super) fn parsed(text: &str, path: &Path) -> Result<Value, ConfigError> {
-    // Editors on Windows put a byte order mark in front, which is not JSON.
+    // Editors on Windows add a byte order mark, which is not JSON.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     serde_json::from_str(text).map_err(|cause| ConfigError::NotJson {
         path: path.to_owned(),
@@ -353,7 +353,7 @@ pub(super) fn parsed(text: &str, path: &Path) -> Result<Value, ConfigError> {
     })
 }
 
-/// Checks that a file uses the environment for the API key alone. The keys are known ones.
+/// Checks that a file uses the environment only for the API key. Expects that all keys are known.
 fn refuse_variables(settings: &Value, path: &Path) -> Result<(), ConfigError> {
     let mut guarded = KEYS.into_iter().filter(|key| *key != API_KEY);
     let used = guarded.find(|key| {
@@ -369,9 +369,9 @@ fn refuse_variables(settings: &Value, path: &Path) -> Result<(), ConfigError> {
     }
 }
 
-/// Refuses a trusted file that was merely found if it has texts sent unasked or unsanitized.
+/// Rejects a trusted file that was found by searching if it would send texts unasked or unsanitized.
 fn refuse_unprotected(config: &ClientConfig, file: &Value, path: &Path) -> Result<(), ConfigError> {
-    // A text such as "true" counts as what it says.
+    // A string such as "true" is converted to a boolean later, so any other value counts.
     let is_other_than = |pointer: &str, safe: bool| {
         let value = file.pointer(pointer);
         value.is_some_and(|value| *value != Value::Bool(safe))
@@ -392,7 +392,7 @@ fn refuse_unprotected(config: &ClientConfig, file: &Value, path: &Path) -> Resul
     })
 }
 
-/// Checks that there is time for an answer.
+/// Checks that the time limits are not 0.
 fn refuse_zero(config: &ClientConfig) -> Result<(), ConfigError> {
     match (config.server.timeout, config.query_deadline) {
         (0, _) => Err(ConfigError::ZeroTimeout("server.timeout")),
@@ -401,7 +401,7 @@ fn refuse_zero(config: &ClientConfig) -> Result<(), ConfigError> {
     }
 }
 
-/// Checks that the model has time and room for an answer.
+/// Checks that the model has enough time and a large enough window for an answer.
 fn refuse_small(ai: &AiConfig) -> Result<(), ConfigError> {
     let small = match (ai.timeout, ai.context_window) {
         (0, _) => "ai.timeout",
@@ -423,7 +423,7 @@ pub(super) fn uses_variables(value: &Value) -> bool {
     }
 }
 
-/// Takes out of a file's settings those that are not wanted. The keys are known ones.
+/// Removes the settings that are not wanted from those of a file. Expects that all keys are known.
 fn drop_unwanted(settings: &mut Value, wanted: impl Fn(&str) -> bool) {
     let Some(settings) = settings.as_object_mut() else {
         return;

@@ -1,4 +1,4 @@
-//! What a file that was merely found may not say.
+//! What a file that was found by searching may not set.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::config::{CONFIG_FILE_NAME, ConfigSearch, tests::load};
 
 #[test]
-fn a_file_that_was_found_takes_no_protection_away() {
+fn a_found_file_cannot_weaken_the_protection() {
     let sanitizer = ("RECALL_KIT_CLIENT_SANITIZER__ENABLED", "true");
     let unasked = ("RECALL_KIT_CLIENT_PROMPT_ON_SUBMIT", "false");
     for (file, variables, key) in [

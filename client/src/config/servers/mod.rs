@@ -1,4 +1,4 @@
-//! Reads `servers`, those that are asked together, and says what is wrong with one.
+//! Reads `servers`, the servers that are queried together, and reports what is wrong with them.
 
 #[cfg(test)]
 mod tests;
@@ -9,13 +9,13 @@ use serde_json::Value;
 
 use super::{
     ClientConfig, ConfigError, NamedServer,
-    shape::{Field, Shape, refuse_misshapen, unsuitable},
+    shape::{Field, Shape, check_object, wrong_value},
 };
 
-/// The setting that holds the servers.
+/// The setting with the servers.
 pub(super) const SERVERS: &str = "servers";
 
-/// Servers that one query may ask.
+/// The maximum number of servers of one query.
 const MAX_SERVERS: usize = 16;
 
 const FIELDS: [Field; 3] = [
@@ -24,7 +24,7 @@ const FIELDS: [Field; 3] = [
     ("timeout", Shape::Milliseconds, true),
 ];
 
-/// Takes the servers out of the settings of a file.
+/// Removes the servers from the settings of a file and returns them.
 ///
 /// *Errors*: [`ConfigError::Value`], [`ConfigError::MissingKey`], [`ConfigError::UnknownItemKey`];
 /// each names the server and the key.
@@ -36,26 +36,26 @@ pub(super) fn taken_from(settings: &mut Value) -> Result<Vec<NamedServer>, Confi
     }
 }
 
-/// Reads the servers of an environment variable, which holds them as JSON.
+/// Reads the servers from an environment variable, which contains them as JSON.
 pub(super) fn from_json(text: &str) -> Result<Vec<NamedServer>, ConfigError> {
     read(serde_json::from_str(text).unwrap_or_default())
 }
 
 fn read(servers: Value) -> Result<Vec<NamedServer>, ConfigError> {
     let Value::Array(servers) = servers else {
-        return Err(unsuitable(SERVERS.to_owned(), "a list of servers"));
+        return Err(wrong_value(SERVERS.to_owned(), "a list of servers"));
     };
     let servers = servers.into_iter().enumerate();
     servers
         .map(|(index, server)| {
             let place = format!("{SERVERS}[{index}]");
-            refuse_misshapen(&server, &place, &FIELDS, "an object: a server")?;
-            serde_json::from_value(server).map_err(|_| unsuitable(place, "a server"))
+            check_object(&server, &place, &FIELDS, "an object: a server")?;
+            serde_json::from_value(server).map_err(|_| wrong_value(place, "a server"))
         })
         .collect()
 }
 
-/// Checks the names, which submissions and results go by.
+/// Checks the names, which submissions and results refer to.
 ///
 /// *Errors*: [`ConfigError::Servers`].
 pub(super) fn check(config: &ClientConfig) -> Result<(), ConfigError> {

@@ -1,11 +1,11 @@
-//! Which servers are refused, and with what words.
+//! Which servers are rejected, and with which messages.
 
 #![allow(clippy::unwrap_used)]
 
 use crate::config::{NamedServer, tests::load};
 
 #[test]
-fn several_servers_are_told_apart_by_their_names() {
+fn servers_are_read_and_invalid_ones_are_rejected() {
     let config = load(
         r#"{"servers": [{"name": "team", "url": "mcp://team", "timeout": 9},
                         {"name": "public", "url": "https://example.org/mcp"}],

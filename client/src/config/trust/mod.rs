@@ -1,7 +1,7 @@
-//! Remembers which configuration files the user said yes or no to.
+//! Stores the user's decisions to trust or to ignore configuration files.
 //!
-//! A decision holds for one path and one content: a changed file needs a new one. The idea is
-//! direnv's and that of the editors' workspace trust.
+//! A decision holds for one path and one content: a changed file needs a new one. The idea comes from
+//! direnv and from the workspace trust of editors.
 
 #[cfg(test)]
 mod tests;
@@ -17,28 +17,28 @@ use serde::{Deserialize, Serialize};
 
 use super::{FoundFile, Standing, ownership};
 
-/// The file's name in the user's folder of configurations.
+/// The file's name in the user's configuration folder.
 const FILE_NAME: &str = "trusted.json";
 const VERSION: u32 = 1;
-/// The most decisions that are kept; the oldest go first.
+/// The maximum number of stored decisions; the oldest are dropped first.
 const MAX_DECISIONS: usize = 1_000;
-/// The most bytes that are read.
+/// The maximum number of bytes that are read.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// What the user said to one file.
+/// The user's decision about one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrustDecision {
     /// The file, without symbolic links.
     pub path: PathBuf,
     /// The SHA-256 of its content, in hexadecimal digits.
     pub sha256: String,
-    /// Whether the answer was yes.
+    /// Whether the user trusts it.
     pub trusted: bool,
-    /// When it was given. *Unit*: seconds since 1970.
+    /// The time of the decision. *Unit*: seconds since 1970.
     pub decided_at: u64,
 }
 
-/// Where the decisions are kept.
+/// The store of the decisions.
 #[derive(Debug, Clone)]
 pub struct TrustStore {
     path: PathBuf,
@@ -51,18 +51,18 @@ struct Content {
 }
 
 impl TrustStore {
-    /// Returns the store in a folder of configurations.
+    /// Returns the store in a configuration folder.
     pub(super) fn in_folder(folder: &Path) -> Self {
         let path = folder.join(FILE_NAME);
         Self { path }
     }
 
-    /// Returns the file.
+    /// Returns the path of the store's file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Lists the decisions, the oldest first.
+    /// Returns the decisions, the oldest first.
     ///
     /// *Errors*: [`TrustError`], for a file that cannot be read or that others may write.
     pub fn list(&self) -> Result<Vec<TrustDecision>, TrustError> {
@@ -88,9 +88,9 @@ impl TrustStore {
         }
     }
 
-    /// Keeps the user's decision about a file and the content that was read.
+    /// Stores the user's decision about a file and the content that was read.
     ///
-    /// *Errors*: [`TrustError::Standing`] for a yes to a file that others may have written;
+    /// *Errors*: [`TrustError::Standing`] if a file is to be trusted that others may have written;
     /// [`TrustError::File`].
     pub fn decide(&self, file: &FoundFile, trusted: bool) -> Result<(), TrustError> {
         if trusted && !file.standing().is_decidable() {
@@ -112,8 +112,8 @@ impl TrustStore {
         self.write(files)
     }
 
-    /// Forgets what the user said to the file at `path`, which may be gone; false where there is
-    /// nothing to forget.
+    /// Removes the decision about the file at `path`, which may no longer exist; returns false if there is
+    /// no decision.
     ///
     /// *Errors*: [`TrustError::File`].
     pub fn forget(&self, path: &Path) -> Result<bool, TrustError> {
@@ -129,8 +129,8 @@ impl TrustStore {
         Ok(true)
     }
 
-    /// Returns the standing of the file at `canonical` with this content; without a readable list
-    /// nothing is trusted.
+    /// Returns the standing of the file at `canonical` with this content; if the list cannot be read, no
+    /// file is trusted.
     pub(super) fn standing(&self, canonical: &Path, sha256: &str) -> Standing {
         let decisions = self.list().unwrap_or_else(|error| {
             tracing::warn!(%error, "no configuration file is trusted");
@@ -145,17 +145,17 @@ impl TrustStore {
         }
     }
 
-    /// Replaces the file as a whole; its owner alone may read it (mode 0600).
+    /// Replaces the file atomically; only its owner may read it (mode 0600).
     fn write(&self, files: Vec<TrustDecision>) -> Result<(), TrustError> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let write = || -> io::Result<()> {
             make_folder(folder)?;
             let version = VERSION;
             let text = serde_json::to_vec_pretty(&Content { version, files })?;
-            let mut draft = tempfile::NamedTempFile::new_in(folder)?;
-            draft.write_all(&text)?;
-            draft.as_file().sync_all()?;
-            draft.persist(&self.path).map_err(|error| error.error)?;
+            let mut new_file = tempfile::NamedTempFile::new_in(folder)?;
+            new_file.write_all(&text)?;
+            new_file.as_file().sync_all()?;
+            new_file.persist(&self.path).map_err(|error| error.error)?;
             Ok(())
         };
         write().map_err(|cause| self.failed(cause))
@@ -167,7 +167,7 @@ impl TrustStore {
     }
 }
 
-/// Makes a folder for its owner alone; one that is there stays as it is.
+/// Creates a folder that only its owner can access; an existing folder is not changed.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
@@ -181,12 +181,12 @@ fn seconds_since_1970() -> u64 {
     since.unwrap_or_default().as_secs()
 }
 
-/// Why a decision could not be read or kept.
+/// Why a decision could not be read or stored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrustError {
-    /// The platform names no folder for configurations.
-    #[error("this system names no folder for the configuration of programs")]
+    /// The platform has no folder for configurations.
+    #[error("this system has no folder for program configurations")]
     NoFolder,
     /// The file of the decisions cannot be used.
     #[error("cannot use {}: {cause}", path.display())]
@@ -207,19 +207,19 @@ pub enum TrustError {
 }
 
 impl TrustError {
-    /// Returns what the person can do about it.
+    /// Returns what the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::NoFolder => "set HOME, or XDG_CONFIG_HOME",
             Self::File { .. } => {
-                "check that the file and its folders are yours alone; if it is damaged, delete it and decide again"
+                "check that only you can write to the file and its folders; if it is damaged, delete it and decide again"
             }
             Self::Standing {
                 standing: Standing::Unreadable,
                 ..
-            } => "check that it is a file of JSON that you may read",
+            } => "check that it is a JSON file that you may read",
             Self::Standing { .. } => {
-                "make it yours (chown, chmod go-w), or name it with --config if you know what it says"
+                "make it yours (chown, chmod go-w), or name it with --config if you know its content"
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Which found files count, what they may tighten, and whose may be trusted.
+//! Which found files are used, which settings an untrusted one can tighten, and which files may be trusted.
 
 #![allow(clippy::unwrap_used)]
 
@@ -8,13 +8,13 @@ use tempfile::TempDir;
 use super::*;
 use crate::config::{CONFIG_FILE_NAME, ClientConfig, ConfigSearch};
 
-/// A project with a configuration file of somebody's, and the user's own folder.
-struct Place {
+/// A project with a configuration file of unknown origin, and the user's own folder.
+struct Project {
     dir: TempDir,
     search: ConfigSearch,
 }
 
-impl Place {
+impl Project {
     fn new(file: &str) -> Self {
         let dir = TempDir::new().unwrap();
         let search = ConfigSearch {
@@ -50,7 +50,7 @@ impl Place {
             .decide(&self.search.examine(&self.file()), trusted)
     }
 
-    /// The settings, and how the file stands if it is ignored.
+    /// Returns the settings, and the standing of the file if it is ignored.
     fn load(&self) -> (ClientConfig, Option<Standing>) {
         let loaded = self.search.load().unwrap();
         let ignored = loaded.ignored.first();
@@ -68,13 +68,13 @@ const HOSTILE: &str = r#"{
 }"#;
 
 #[test]
-fn a_file_that_nobody_trusts_decides_nothing() {
-    let place = Place::new(HOSTILE);
+fn an_untrusted_file_changes_no_setting() {
+    let place = Project::new(HOSTILE);
     let default = ClientConfig::default();
     assert_eq!(place.load(), (default.clone(), Some(Standing::New)));
     place.decide(false).unwrap();
     assert_eq!(place.load(), (default.clone(), Some(Standing::Refused)));
-    // Nor does one of which no setting can be read, or one that asks for what no file may.
+    // The same holds for files that cannot be read as settings, or that use a variable that is not set.
     for broken in [
         "{",
         "[]",
@@ -89,9 +89,9 @@ fn a_file_that_nobody_trusts_decides_nothing() {
 }
 
 #[test]
-fn a_yes_holds_for_one_path_and_one_content() {
+fn trust_holds_for_one_path_and_one_content() {
     let to = |url: &str| format!(r#"{{"server": {{"url": "{url}"}}}}"#);
-    let place = Place::new(&to("mcp://one"));
+    let place = Project::new(&to("mcp://one"));
     place.decide(true).unwrap();
     let (config, standing) = place.load();
     assert_eq!((config.server.url.as_str(), standing), ("mcp://one", None));
@@ -115,11 +115,11 @@ fn a_yes_holds_for_one_path_and_one_content() {
 }
 
 #[test]
-fn an_untrusted_file_makes_things_stricter_and_nothing_else() {
+fn an_untrusted_file_can_only_make_settings_stricter() {
     let own = r#"{"autoSubmit": true, "promptOnSubmit": false, "sanitizer": {"enabled": false, "rules": ["remove_urls"]}}"#;
     let check =
         |file: &str, groups: &[RuleGroup], unasked: bool, enabled: bool, says_more: bool| {
-            let place = Place::new(file);
+            let place = Project::new(file);
             place.write_own(own);
             let (config, standing) = place.load();
             assert_eq!(config.sanitizer.rules, groups, "{file}");
@@ -146,7 +146,7 @@ fn an_untrusted_file_makes_things_stricter_and_nothing_else() {
         false,
         false,
     );
-    // What is left out of the list stays, and that is said.
+    // A group that the file leaves out stays, and the file is reported as ignored.
     check(
         r#"{"sanitizer": {"rules": ["remove_api_keys"]}}"#,
         &[RemoveApiKeys, RemoveUrls],
@@ -166,8 +166,8 @@ fn an_untrusted_file_makes_things_stricter_and_nothing_else() {
 }
 
 #[test]
-fn the_environment_wins_over_what_is_made_stricter() {
-    let place = Place::new(r#"{"promptOnSubmit": true}"#);
+fn the_environment_takes_precedence_over_stricter_values_of_an_untrusted_file() {
+    let place = Project::new(r#"{"promptOnSubmit": true}"#);
     place.write_own(r#"{"autoSubmit": true}"#);
     let mut search = place.search.clone();
     let name = "RECALL_KIT_CLIENT_PROMPT_ON_SUBMIT".to_owned();
@@ -176,8 +176,8 @@ fn the_environment_wins_over_what_is_made_stricter() {
 }
 
 #[test]
-fn what_a_file_decides_is_shown_without_secrets() {
-    let place = Place::new(
+fn the_settings_of_a_file_are_shown_without_secrets() {
+    let place = Project::new(
         r#"{"server": {"url": "http://me:hunter86@memory/mcp?k=hunter86"},
             "ai": {"apiKey": "hunter86"}, "sanitizer": {"allow": ["/a/", "b"]}}"#,
     );
@@ -201,7 +201,7 @@ fn what_a_file_decides_is_shown_without_secrets() {
 fn a_file_that_others_may_have_written_is_never_trusted() {
     use std::os::unix::fs::PermissionsExt as _;
 
-    let place = Place::new(r#"{"promptOnSubmit": true, "server": {"url": "mcp://x"}}"#);
+    let place = Project::new(r#"{"promptOnSubmit": true, "server": {"url": "mcp://x"}}"#);
     place.write_own(r#"{"autoSubmit": true, "promptOnSubmit": false}"#);
     let project = place.dir.path().join("project");
     let (file, open) = (place.file(), Standing::OpenToOthers);
@@ -223,7 +223,7 @@ fn a_file_that_others_may_have_written_is_never_trusted() {
     let mode = fs::metadata(store.path()).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
 
-    // Nor is a list of trusted files that others may write believed.
+    // A list of trusted files that others may write is not used.
     fs::set_permissions(store.path(), fs::Permissions::from_mode(0o666)).unwrap();
     assert_eq!(place.load().1, Some(Standing::New));
     assert!(store.list().is_err());

@@ -12,12 +12,12 @@ use crate::{Error, ServerUrl};
 
 /// Returns the data of a successful answer.
 ///
-/// *Errors*: the contract's error, or [`Error::Answer`] where there is no envelope.
+/// *Errors*: the contract's error, or [`Error::Answer`] if there is no envelope.
 pub(crate) fn read<T: DeserializeOwned>(
     result: CallToolResult,
     server: &ServerUrl,
 ) -> Result<T, Error> {
-    let outside = |reason: String| Error::Answer {
+    let unexpected = |reason: String| Error::Answer {
         server: server.to_string(),
         reason,
     };
@@ -26,24 +26,25 @@ pub(crate) fn read<T: DeserializeOwned>(
     let value: Value = match result.structured_content {
         Some(value) => value,
         None => {
-            serde_json::from_str(text).map_err(|_| outside(format!("it is not JSON: {text}")))?
+            serde_json::from_str(text).map_err(|_| unexpected(format!("it is not JSON: {text}")))?
         }
     };
     let envelope: Envelope<T> =
-        serde_json::from_value(value).map_err(|error| outside(error.to_string()))?;
-    envelope.into_result().map_err(refused)
+        serde_json::from_value(value).map_err(|error| unexpected(error.to_string()))?;
+    envelope.into_result().map_err(failed)
 }
 
-/// Takes what the relevances of an answered query are made of, where the server says it.
+/// Removes the parts of the relevances from the result of a query and returns them, if the server sent
+/// them.
 pub(crate) fn relevance_parts(result: &mut CallToolResult) -> Option<Vec<RelevanceParts>> {
     let parts = result.meta.as_mut()?.0.remove(RELEVANCE_PARTS_META)?;
     serde_json::from_value(parts)
-        .inspect_err(|error| tracing::warn!(%error, "the relevances' parts cannot be read"))
+        .inspect_err(|error| tracing::warn!(%error, "cannot read the parts of the relevances"))
         .ok()
 }
 
-/// Makes the client's error of the contract's, and keeps a record of a server's failure.
-fn refused(body: Box<ErrorBody>) -> Error {
+/// Converts the contract's error into the client's, and logs a failure of the server.
+fn failed(body: Box<ErrorBody>) -> Error {
     let error = Error::from_body(body);
     if let Error::Server(body) = &error {
         tracing::error!(error.code = ?body.code, error.message = %body.message, "the server failed");

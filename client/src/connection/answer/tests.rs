@@ -1,4 +1,4 @@
-//! Answers inside and outside the contract.
+//! Answers that follow the contract, and others.
 
 use recall_kit_shared_types::{ErrorCode, SubmitExperienceData};
 use rmcp::model::ContentBlock;
@@ -19,7 +19,7 @@ fn stored() -> Value {
 }
 
 #[test]
-fn structured_content_and_text_carry_the_same() {
+fn an_answer_is_read_from_structured_content_or_text() {
     for result in [
         CallToolResult::structured(stored()),
         CallToolResult::success(vec![ContentBlock::text(stored().to_string())]),
@@ -34,7 +34,7 @@ fn structured_content_and_text_carry_the_same() {
 }
 
 #[test]
-fn relevance_parts_are_taken_where_they_are_readable() {
+fn relevance_parts_are_returned_if_they_are_readable() {
     let part = json!({"id": "a", "lexical": 0.1, "semantic": 0.2, "fingerprint": 0, "popularity": 0,
         "recency": 1, "rank": 0.2, "of_a_later_version": 1});
     for (meta, expected) in [
@@ -62,7 +62,7 @@ fn errors_keep_their_code() {
 }
 
 #[test]
-fn anything_else_is_outside_the_contract() {
+fn any_other_answer_is_an_error() {
     for result in [
         CallToolResult::structured(json!({"found": true})),
         CallToolResult::success(vec![ContentBlock::text("done")]),

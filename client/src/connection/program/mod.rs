@@ -1,4 +1,4 @@
-//! The local server program: found, started over stdio, and quoted when it dies.
+//! The local server program: finds it, starts it over stdio, and quotes its log when it dies.
 
 #[cfg(test)]
 mod tests;
@@ -24,27 +24,27 @@ use crate::Error;
 
 /// The program's name without the platform's suffix.
 const PROGRAM_NAME: &str = "recall-kit-server";
-/// How many of its last lines are quoted when it dies.
-const KEPT_LINES: usize = 5;
-/// How much of a line is kept together; longer ones are cut into pieces. *Unit*: bytes.
+/// The number of its last log lines that are quoted when it dies.
+const QUOTED_LINES: usize = 5;
+/// The maximum length of a line; longer ones are split. *Unit*: bytes.
 const LONGEST_LINE: u64 = 4096;
-/// How long to wait for the last words of a program whose connection broke.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+/// How long to wait for the last log lines of a program whose connection broke.
+const LAST_LINES_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How to start the local server program.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Program {
-    /// Where it is; looked for when none is given.
+    /// The path of the file; it is searched for if none is given.
     pub(crate) path: Option<PathBuf>,
-    /// What follows `--transport stdio`.
+    /// The arguments after `--transport stdio`.
     pub(crate) arguments: Vec<OsString>,
-    /// Whether its log goes to this process's stderr as well.
+    /// Whether its log is also written to this process's stderr.
     pub(crate) show_log: bool,
 }
 
 impl Program {
-    /// Returns the file to start: the given one, else the one beside this executable, else the
-    /// first on the `PATH`.
+    /// Returns the file to start: the configured one, else the one beside this executable, else the first
+    /// on the `PATH`.
     pub(crate) fn locate(&self) -> Result<PathBuf, Error> {
         if let Some(path) = &self.path {
             return Ok(path.clone());
@@ -61,7 +61,7 @@ impl Program {
             .ok_or(Error::ProgramMissing { program: file_name })
     }
 
-    /// Starts it and hands out its two pipes as a transport.
+    /// Starts the program and returns its two pipes as a transport.
     pub(super) fn start(&self, server: &str) -> Result<(TokioChildProcess, RunningProgram), Error> {
         let path = self.locate()?;
         let mut command = Command::new(&path);
@@ -82,10 +82,10 @@ impl Program {
 /// The last lines of a program's log.
 type Lines = Arc<Mutex<VecDeque<String>>>;
 
-/// What is known of a started program besides its pipes.
+/// The log of a started program.
 pub(super) struct RunningProgram {
     lines: Lines,
-    /// Closed when the program's log has ended.
+    /// Is closed at the end of the program's log.
     log: watch::Receiver<()>,
 }
 
@@ -103,7 +103,7 @@ impl RunningProgram {
         Self { lines, log }
     }
 
-    /// Adds the program's last words to an error of its connection.
+    /// Adds the program's last log lines to an error of its connection.
     pub(super) async fn explain(&self, error: Error) -> Error {
         let Error::Network {
             server,
@@ -114,12 +114,12 @@ impl RunningProgram {
         else {
             return error;
         };
-        let _ = tokio::time::timeout(LAST_WORDS, self.log.clone().changed()).await;
+        let _ = tokio::time::timeout(LAST_LINES_TIMEOUT, self.log.clone().changed()).await;
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        let said: String = lines.iter().map(|line| format!("\n  {line}")).collect();
-        let reason = match said.is_empty() {
+        let quoted: String = lines.iter().map(|line| format!("\n  {line}")).collect();
+        let reason = match quoted.is_empty() {
             true => reason,
-            false => format!("{PROGRAM_NAME} stopped; its last words:{said}"),
+            false => format!("{PROGRAM_NAME} stopped; its last log lines:{quoted}"),
         };
         Error::Network {
             server,
@@ -130,7 +130,7 @@ impl RunningProgram {
     }
 }
 
-/// Reads a log to its end, whatever bytes it holds.
+/// Reads a log to its end, whatever bytes it contains.
 async fn read(stderr: impl AsyncRead + Unpin, lines: Lines, show: bool) {
     let mut stderr = BufReader::new(stderr);
     let mut bytes = Vec::new();
@@ -146,7 +146,7 @@ async fn read(stderr: impl AsyncRead + Unpin, lines: Lines, show: bool) {
             eprintln!("{line}");
         }
         let mut lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if lines.len() == KEPT_LINES {
+        if lines.len() == QUOTED_LINES {
             lines.pop_front();
         }
         lines.push_back(line);

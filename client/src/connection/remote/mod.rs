@@ -1,7 +1,7 @@
-//! What a server offers besides experiences, handed through in MCP's own shapes.
+//! The server's tools, prompts and resources besides experiences, passed through in MCP's own types.
 //!
-//! Every text of an argument is sanitized before it leaves. Experiences are not submitted this
-//! way: that takes a [`crate::Confirmed`].
+//! Every text in the arguments is sanitized before it is sent. Experiences cannot be submitted this way:
+//! that requires a [`crate::Confirmed`].
 
 #[cfg(test)]
 mod tests;
@@ -23,23 +23,23 @@ use crate::{
     connection::{ToolCall, retry::RetryPolicy},
 };
 
-/// Digits of the shortest number that may be somebody's: of a card, an account, a telephone.
+/// The minimum length of a number that may be personal data: of a card, an account, a telephone.
 const SHORTEST_NUMBER: usize = 7;
 
-/// How long the work of a tool that writes may take, such as reading a whole library in.
-const WORK: Duration = Duration::from_secs(10 * 60);
+/// The time limit of a tool that writes, such as ingesting a whole library.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
-/// What a call's arguments are, which decides how they are sanitized.
+/// The kind of a call's arguments, which decides how they are sanitized.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arguments {
-    /// Words to look something up by: names of variables stay, which may be what is looked for.
+    /// A lookup: names of variables stay, because the lookup may be about them.
     Lookup,
-    /// Text that is kept by the server: it is sanitized like a submission.
+    /// Text that the server stores: it is sanitized like a submission.
     Text,
 }
 
 impl Arguments {
-    /// What a tool keeps is text, unless it takes the address of something to read in.
+    /// A tool that writes stores text, except for `ingest-library`, which takes the address of a source.
     fn of(tool: &Tool) -> Self {
         match only_reads(tool) || tool.name == ToolName::IngestLibrary.as_str() {
             true => Self::Lookup,
@@ -48,22 +48,22 @@ impl Arguments {
     }
 }
 
-/// What a server has to offer.
+/// The tools, prompts and resource templates of a server.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Offer {
-    /// Its tools, in its order.
+    /// Its tools, in the server's order.
     pub tools: Vec<Tool>,
     /// Its prompts.
     pub prompts: Vec<Prompt>,
-    /// The shapes of its resources' URIs.
+    /// The URI templates of its resources.
     pub templates: Vec<ResourceTemplate>,
 }
 
 impl RecallKitClient {
-    /// Asks what the server offers, without retries. A server without prompts or resources has
-    /// none.
+    /// Requests the server's tools, prompts and resource templates, without retries. Prompts and templates
+    /// are requested only if the server declares the capability.
     ///
-    /// *Errors*: whatever keeps the list of tools from being answered.
+    /// *Errors*: any error of a failed request.
     pub async fn offer(&self) -> Result<Offer, Error> {
         self.attempt(async |connection| {
             let capabilities = connection.capabilities();
@@ -86,12 +86,11 @@ impl RecallKitClient {
         .await
     }
 
-    /// Calls a tool of the server as its annotations tell: with the protocol's retries where it may
-    /// be done twice, and with ten minutes for an answer where it writes. To drop the call is to
-    /// cancel it.
+    /// Calls a tool of the server. Its annotations decide how: a call that may be repeated is retried, and
+    /// a tool that writes has ten minutes to answer. Dropping the future cancels the call.
     ///
-    /// *Errors*: [`Error::Unconfirmed`] for `submit_experience`, and whatever keeps a call from
-    /// being answered; an error that the tool reports is a result.
+    /// *Errors*: [`Error::Unconfirmed`] for `submit_experience`, and any error of a failed call; an error
+    /// that the tool reports is a result.
     pub async fn call_tool(
         &self,
         tool: &Tool,
@@ -115,7 +114,7 @@ impl RecallKitClient {
         let limit = if only_reads(tool) {
             usual
         } else {
-            usual.max(WORK)
+            usual.max(WRITE_TIMEOUT)
         };
         let attempt = || {
             self.attempt_within(limit, async |connection| {
@@ -124,7 +123,7 @@ impl RecallKitClient {
         };
         let outcome = match takes_key || is_repeatable(tool) {
             true => RetryPolicy::PROTOCOL.run(attempt).await,
-            // Without a key, what was done and not acknowledged would be done twice.
+            // Without a key, a call that was executed but not acknowledged would be executed twice.
             false => attempt().await,
         };
         self.logged(&tool.name, outcome)
@@ -132,7 +131,7 @@ impl RecallKitClient {
 
     /// Lists the server's resources.
     ///
-    /// *Errors*: whatever keeps the call from being answered.
+    /// *Errors*: any error of a failed call.
     pub async fn resources(&self) -> Result<Vec<Resource>, Error> {
         self.attempt(async |connection| connection.resources().await)
             .await
@@ -140,7 +139,7 @@ impl RecallKitClient {
 
     /// Reads a resource of the server.
     ///
-    /// *Errors*: whatever keeps the call from being answered.
+    /// *Errors*: any error of a failed call.
     pub async fn read_resource(&self, uri: &str) -> Result<ReadResourceResult, Error> {
         let uri = self.lookup_text(uri);
         let read = ReadResourceRequestParams::new(uri);
@@ -151,22 +150,22 @@ impl RecallKitClient {
 
     /// Fills in a prompt of the server.
     ///
-    /// *Errors*: whatever keeps the call from being answered.
+    /// *Errors*: any error of a failed call.
     pub async fn prompt(
         &self,
         name: &str,
         arguments: Option<JsonObject>,
     ) -> Result<GetPromptResult, Error> {
         let mut params = GetPromptRequestParams::new(self.lookup_text(name));
-        params.arguments = arguments.map(|given| self.clean(given, Arguments::Lookup));
+        params.arguments = arguments.map(|arguments| self.clean(arguments, Arguments::Lookup));
         RetryPolicy::PROTOCOL
             .run(|| self.attempt(async |connection| connection.prompt(params.clone()).await))
             .await
     }
 
-    /// Asks how an argument may go on.
+    /// Requests completions of an argument.
     ///
-    /// *Errors*: whatever keeps the call from being answered.
+    /// *Errors*: any error of a failed call.
     pub async fn complete(&self, params: CompleteRequestParams) -> Result<CompleteResult, Error> {
         let Some(params) = self.clean_completion(params) else {
             return Ok(CompleteResult::default());
@@ -175,53 +174,58 @@ impl RecallKitClient {
             .await
     }
 
-    /// Sanitizes words to look something up by.
+    /// Sanitizes the text of a lookup.
     fn lookup_text(&self, text: &str) -> String {
         let groups = self.groups_of(Arguments::Lookup);
-        self.sanitizer.leaving_one(&groups, text)
+        self.sanitizer.sanitize_outgoing_text(&groups, text)
     }
 
-    /// Makes the question anew of what it has to say, so that nothing else that came with it leaves;
-    /// none where it is about something that this program does not know.
+    /// Creates a new request from the known fields of the given one, so that nothing else is sent; returns
+    /// `None` for a reference of an unknown kind.
     fn clean_completion(&self, params: CompleteRequestParams) -> Option<CompleteRequestParams> {
-        let given = params.context.and_then(|context| context.arguments);
-        let has_context = given.is_some();
-        let (names, values): (Vec<_>, Vec<_>) = given.unwrap_or_default().into_iter().unzip();
+        let arguments = params.context.and_then(|context| context.arguments);
+        let has_context = arguments.is_some();
+        let (names, values): (Vec<_>, Vec<_>) = arguments.unwrap_or_default().into_iter().unzip();
         let mut texts = vec![params.argument.value.as_str()];
         texts.extend(values.iter().map(String::as_str));
         let groups = self.groups_of(Arguments::Lookup);
-        let mut clean = self.sanitizer.leaving(&groups, &texts).into_iter();
+        let mut clean = self
+            .sanitizer
+            .sanitize_outgoing(&groups, &texts)
+            .into_iter();
         let value = clean.next().unwrap_or_default();
         let argument = ArgumentInfo::new(self.lookup_text(&params.argument.name), value);
-        let about = match params.r#ref {
-            Reference::Resource(about) => Reference::for_resource(self.lookup_text(&about.uri)),
-            Reference::Prompt(about) => Reference::for_prompt(self.lookup_text(&about.name)),
+        let reference = match params.r#ref {
+            Reference::Resource(it) => Reference::for_resource(self.lookup_text(&it.uri)),
+            Reference::Prompt(it) => Reference::for_prompt(self.lookup_text(&it.name)),
             _ => return None,
         };
-        let asked = CompleteRequestParams::new(about, argument);
+        let request = CompleteRequestParams::new(reference, argument);
         if !has_context {
-            return Some(asked);
+            return Some(request);
         }
         let names = names.iter().map(|name| self.lookup_text(name));
         let context = CompletionContext::with_arguments(names.zip(clean).collect());
-        Some(asked.with_context(context))
+        Some(request.with_context(context))
     }
 
-    /// Sanitizes every text of the arguments together: what one gives away goes from all. Names and
-    /// numbers are looked at one by one, so that only what is a secret in itself is replaced.
+    /// Sanitizes all texts of the arguments together, so that a secret found in one is removed from all.
+    /// Names and numbers are sanitized one by one, so that only what is a secret by itself is replaced.
     fn clean(&self, arguments: JsonObject, kind: Arguments) -> JsonObject {
         let mut arguments = Value::Object(arguments);
         let mut texts = Vec::new();
         each_text(&mut arguments, &mut |text| texts.push(text.clone()));
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let clean = self.sanitizer.leaving(&self.groups_of(kind), &texts);
+        let clean = self
+            .sanitizer
+            .sanitize_outgoing(&self.groups_of(kind), &texts);
         let mut clean = clean.into_iter();
         each_text(&mut arguments, &mut |text| {
             if let Some(sanitized) = clean.next() {
                 *text = sanitized;
             }
         });
-        match renamed(arguments, &|name| self.lookup_text(name)) {
+        match with_clean_names(arguments, &|name| self.lookup_text(name)) {
             Value::Object(arguments) => arguments,
             _ => JsonObject::new(),
         }
@@ -236,15 +240,15 @@ impl RecallKitClient {
     }
 }
 
-/// Says whether a tool changes nothing.
+/// Returns whether a tool changes nothing.
 fn only_reads(tool: &Tool) -> bool {
     let hints = tool.annotations.as_ref();
     hints.is_some_and(|hints| hints.read_only_hint == Some(true))
 }
 
-/// Says whether a call may be sent again when it is unknown whether it was done. A tool that
-/// destroys something is not called twice, even where the end would be the same: what others wrote
-/// in between would be lost, and the work is done again.
+/// Returns whether a call may be repeated when it is unknown whether it was executed. A destructive tool
+/// is not called twice, even if it is idempotent: what others wrote in between would be lost, and the work
+/// would be done again.
 fn is_repeatable(tool: &Tool) -> bool {
     let hints = tool.annotations.as_ref();
     let is_harmless = hints.is_some_and(|hints| {
@@ -253,22 +257,25 @@ fn is_repeatable(tool: &Tool) -> bool {
     only_reads(tool) || is_harmless
 }
 
-/// Cleans what is no text but may hold one: names of fields, and numbers that are long enough. A
-/// name that is taken by then is given a number, so that no field is lost.
-fn renamed(value: Value, clean: &impl Fn(&str) -> String) -> Value {
+/// Sanitizes the names of fields, and numbers that are long enough to be personal data. A name that would
+/// occur twice gets a number, so that no field is lost.
+fn with_clean_names(value: Value, clean: &impl Fn(&str) -> String) -> Value {
     match value {
-        Value::Array(items) => items.into_iter().map(|item| renamed(item, clean)).collect(),
+        Value::Array(items) => items
+            .into_iter()
+            .map(|item| with_clean_names(item, clean))
+            .collect(),
         Value::Object(fields) => {
-            let mut kept = JsonObject::new();
+            let mut renamed = JsonObject::new();
             for (name, field) in fields {
-                let field = renamed(field, clean);
+                let field = with_clean_names(field, clean);
                 let name = clean(&name);
                 let others = (2..).map(|number| format!("{name} {number}"));
                 let mut names = std::iter::once(name.clone()).chain(others);
-                let free = names.find(|name| !kept.contains_key(name));
-                kept.insert(free.unwrap_or(name), field);
+                let free = names.find(|name| !renamed.contains_key(name));
+                renamed.insert(free.unwrap_or(name), field);
             }
-            Value::Object(kept)
+            Value::Object(renamed)
         }
         Value::Number(number) => {
             let written = number.to_string();
@@ -284,7 +291,7 @@ fn renamed(value: Value, clean: &impl Fn(&str) -> String) -> Value {
     }
 }
 
-/// Visits every text of a value, in order; names of fields are not texts.
+/// Visits every text of a value, in order, but not the names of fields.
 fn each_text(value: &mut Value, visit: &mut impl FnMut(&mut String)) {
     match value {
         Value::String(text) => visit(text),

@@ -1,4 +1,4 @@
-//! What is passed through leaves without secrets, wherever they stand.
+//! Arguments that are passed through lose their secrets; time limits and repetition of calls.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,12 +14,12 @@ use tokio::{
 use super::*;
 use crate::{ClientConfig, connection::Connection};
 
-/// A made-up token that nothing recognizes by the words around it.
+/// A made-up token that is not recognized by the words around it.
 fn token() -> String {
     ["ghp", "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"].join("_")
 }
 
-/// Clients whose settings are as careless as settings can be.
+/// Clients with settings that protect as little as possible.
 fn clients() -> Vec<RecallKitClient> {
     let careless = [
         json!({}),
@@ -36,21 +36,21 @@ fn clients() -> Vec<RecallKitClient> {
 }
 
 #[test]
-fn a_question_for_completions_is_made_anew() {
+fn a_completion_request_is_rebuilt_without_secrets() {
     let token = token();
-    for about in [
+    for reference in [
         json!({"type": "ref/resource", "uri": format!("file:///x?key={token}")}),
         json!({"type": "ref/prompt", "name": format!("x {token}")}),
     ] {
-        let asked = json!({
+        let request = json!({
             "_meta": {"trace": token},
-            "ref": about,
+            "ref": reference,
             "argument": {"name": "language", "value": format!("Fr {token}")},
             "context": {"arguments": {"text": format!("my {token}"), &token: "x"}},
         });
         for client in clients() {
-            let asked: CompleteRequestParams = serde_json::from_value(asked.clone()).unwrap();
-            let sent = serde_json::to_value(client.clean_completion(asked).unwrap()).unwrap();
+            let request: CompleteRequestParams = serde_json::from_value(request.clone()).unwrap();
+            let sent = serde_json::to_value(client.clean_completion(request).unwrap()).unwrap();
             let text = sent.to_string();
             assert!(!text.contains(&token), "{text}");
             assert_eq!(sent["argument"]["name"], "language");
@@ -62,16 +62,16 @@ fn a_question_for_completions_is_made_anew() {
 #[test]
 fn arguments_lose_secrets_in_values_and_names() {
     let token = token();
-    let given = json!({
+    let arguments = json!({
         "query": format!("note {token}"),
         "filter": {&token: 1, "nested": [{format!("x-{token}"): token}]},
         "limit": 5,
         "since": 1_764_000_000_000_u64,
     });
-    let given = given.as_object().unwrap();
+    let arguments = arguments.as_object().unwrap();
     for client in clients() {
         for kind in [Arguments::Lookup, Arguments::Text] {
-            let sent = Value::Object(client.clean(given.clone(), kind));
+            let sent = Value::Object(client.clean(arguments.clone(), kind));
             let text = sent.to_string();
             assert!(!text.contains(&token), "{text}");
             assert_eq!(sent["limit"], 5);
@@ -82,19 +82,19 @@ fn arguments_lose_secrets_in_values_and_names() {
 }
 
 #[test]
-fn a_number_may_be_somebodys() {
+fn a_long_number_may_be_personal_data() {
     let card: u64 = ["4539", "1488", "0343", "6467"].concat().parse().unwrap();
     let client = RecallKitClient::new(ClientConfig::default()).unwrap();
-    let given = json!({"card": card, "same": {"one": 1, "ones": 2}});
-    let sent = client.clean(given.as_object().unwrap().clone(), Arguments::Lookup);
+    let arguments = json!({"card": card, "same": {"one": 1, "ones": 2}});
+    let sent = client.clean(arguments.as_object().unwrap().clone(), Arguments::Lookup);
     let replaced = sent["card"].as_str().expect("a replacement is a text");
     assert!(!replaced.is_empty());
     assert!(!replaced.contains("0343"), "{replaced}");
-    assert_eq!(sent["same"], given["same"]);
+    assert_eq!(sent["same"], arguments["same"]);
 }
 
 #[test]
-fn what_destroys_is_not_done_twice() {
+fn a_destructive_tool_is_not_called_twice() {
     for (annotations, expected) in [
         (json!({"readOnlyHint": true}), true),
         (
@@ -116,15 +116,15 @@ fn what_destroys_is_not_done_twice() {
     }
 }
 
-/// A server in memory whose every call takes so long; tells the methods that it hears, and to which
+/// A server in memory whose calls take `takes`. It reports the methods that it receives, and to which
 /// request a cancellation belongs.
-async fn serve(pipe: DuplexStream, takes: Duration, heard: mpsc::UnboundedSender<String>) {
+async fn serve(pipe: DuplexStream, takes: Duration, received: mpsc::UnboundedSender<String>) {
     let (input, mut output) = split(pipe);
     let mut lines = BufReader::new(input).lines();
     while let Ok(Some(line)) = lines.next_line().await {
         let message: Value = serde_json::from_str(&line).unwrap();
         let method = message["method"].as_str().unwrap_or_default();
-        let _ = heard.send(match method {
+        let _ = received.send(match method {
             "notifications/cancelled" => format!("{method} {}", message["params"]["requestId"]),
             "tools/call" => format!("{method} {}", message["id"]),
             other => other.to_owned(),
@@ -145,7 +145,7 @@ async fn serve(pipe: DuplexStream, takes: Duration, heard: mpsc::UnboundedSender
     }
 }
 
-/// A client of a server whose calls take so long, and what that server hears.
+/// A client of a server whose calls take `takes`, and the messages that this server receives.
 async fn client_of(
     timeout_ms: u64,
     takes: Duration,
@@ -154,11 +154,11 @@ async fn client_of(
     let config: ClientConfig = serde_json::from_value(settings).unwrap();
     let client = RecallKitClient::new(config).unwrap();
     let (here, there) = duplex(1 << 16);
-    let (heard, hears) = mpsc::unbounded_channel();
-    tokio::spawn(serve(there, takes, heard));
+    let (sender, receiver) = mpsc::unbounded_channel();
+    tokio::spawn(serve(there, takes, sender));
     let connection = Arc::new(Connection::over(here).await.unwrap());
     *client.connection.lock().await = Some(connection);
-    (client, hears)
+    (client, receiver)
 }
 
 fn tool(annotations: Value) -> Tool {
@@ -167,17 +167,17 @@ fn tool(annotations: Value) -> Tool {
 }
 
 #[tokio::test(start_paused = true)]
-async fn work_may_take_ten_minutes_and_looking_up_as_long_as_any_call() {
+async fn a_writing_tool_has_ten_minutes_and_a_reading_tool_the_usual_time_limit() {
     let (reads, writes) = (json!({"readOnlyHint": true}), Value::Null);
     for (annotations, timeout_ms, takes, is_answered, seconds) in [
         (&reads, 5_000, 4, true, 4),
         (&reads, 5_000, 3_600, false, 5),
         (&writes, 5_000, 599, true, 599),
         (&writes, 5_000, 3_600, false, 600),
-        // Who waits longer for everything waits as long for this.
+        // A longer usual time limit also holds for tools that write.
         (&writes, 900_000, 899, true, 899),
     ] {
-        let (client, _hears) = client_of(timeout_ms, Duration::from_secs(takes)).await;
+        let (client, _receiver) = client_of(timeout_ms, Duration::from_secs(takes)).await;
         let started = Instant::now();
         let tool = tool(annotations.clone());
         let outcome = client.call_tool(&tool, JsonObject::new()).await;
@@ -190,12 +190,13 @@ async fn work_may_take_ten_minutes_and_looking_up_as_long_as_any_call() {
     }
 }
 
-/// Hears what the server hears until its session ends, or for as long as anything here takes.
-async fn rest(mut hears: mpsc::UnboundedReceiver<String>) -> (Vec<String>, bool) {
+/// Returns what the server receives until its session ends or a long time has passed, and whether the
+/// session ended.
+async fn all_received(mut receiver: mpsc::UnboundedReceiver<String>) -> (Vec<String>, bool) {
     let mut all = Vec::new();
     loop {
-        match tokio::time::timeout(WORK * 12, hears.recv()).await {
-            Ok(Some(said)) => all.push(said),
+        match tokio::time::timeout(WRITE_TIMEOUT * 12, receiver.recv()).await {
+            Ok(Some(message)) => all.push(message),
             Ok(None) => return (all, true),
             Err(_) => return (all, false),
         }
@@ -203,22 +204,28 @@ async fn rest(mut hears: mpsc::UnboundedReceiver<String>) -> (Vec<String>, bool)
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_server_learns_that_nobody_waits_for_its_work_any_more() {
+async fn the_server_is_told_that_a_call_was_cancelled() {
     for is_dropped in [true, false] {
-        let (client, hears) = client_of(5_000, WORK * 6).await;
+        let (client, receiver) = client_of(5_000, WRITE_TIMEOUT * 6).await;
         let tool = tool(Value::Null);
-        let patience = if is_dropped { WORK / 2 } else { WORK * 2 };
+        let limit = if is_dropped {
+            WRITE_TIMEOUT / 2
+        } else {
+            WRITE_TIMEOUT * 2
+        };
         let called = client.call_tool(&tool, JsonObject::new());
-        let outcome = tokio::time::timeout(patience, called).await;
+        let outcome = tokio::time::timeout(limit, called).await;
         assert_eq!(outcome.is_err(), is_dropped);
-        // Whoever drops it uses the connection for others; one that is too slow is given up.
-        let (heard, is_over) = rest(hears).await;
-        assert_eq!(is_over, !is_dropped, "{heard:?}");
-        let calls = heard.iter().filter_map(|it| it.strip_prefix("tools/call "));
+        // After a dropped call the connection stays in use; after a timeout it is given up.
+        let (received, is_over) = all_received(receiver).await;
+        assert_eq!(is_over, !is_dropped, "{received:?}");
+        let calls = received
+            .iter()
+            .filter_map(|it| it.strip_prefix("tools/call "));
         let cancelled: Vec<_> = calls
             .map(|id| format!("notifications/cancelled {id}"))
             .collect();
-        assert_eq!(cancelled.len(), 1, "{heard:?}");
-        assert!(is_over || heard.contains(&cancelled[0]), "{heard:?}");
+        assert_eq!(cancelled.len(), 1, "{received:?}");
+        assert!(is_over || received.contains(&cancelled[0]), "{received:?}");
     }
 }

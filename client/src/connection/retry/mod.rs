@@ -1,6 +1,7 @@
-//! The protocol's retries: network errors are tried again 3 times, 1 second apart.
+//! Retries: after a network error a call is retried 3 times, 1 second apart.
 //!
-//! Nothing else is: a timeout may mean that the work was done, and a refusal stays one.
+//! Other errors are not retried: after a timeout the call may have been executed, and a rejected call would
+//! be rejected again.
 
 #[cfg(test)]
 mod tests;
@@ -9,24 +10,24 @@ use std::time::Duration;
 
 use crate::Error;
 
-/// How often and how far apart a call is tried again.
+/// How often a call is retried, and after what pause.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RetryPolicy {
-    /// How many times after the first.
+    /// The maximum number of attempts after the first.
     pub(crate) retries: u32,
     /// The time between two attempts.
     pub(crate) pause: Duration,
 }
 
 impl RetryPolicy {
-    /// The protocol's figures.
+    /// The policy of the client protocol.
     pub(crate) const PROTOCOL: Self = Self {
         retries: 3,
         pause: Duration::from_secs(1),
     };
 
-    /// Runs `attempt` until it succeeds, fails for another reason than the network, or has been
-    /// retried often enough. The last error tells how often it was tried.
+    /// Runs `attempt` until it succeeds, fails with another error than a network error, or the retries
+    /// are used up. The last error contains the number of attempts.
     pub(crate) async fn run<T, F>(self, mut attempt: impl FnMut() -> F) -> Result<T, Error>
     where
         F: Future<Output = Result<T, Error>>,

@@ -1,4 +1,4 @@
-//! How often and how far apart calls are retried, on a clock that no one waits for.
+//! How often and how far apart calls are retried, on a paused clock.
 
 #![allow(clippy::unwrap_used)]
 
@@ -24,7 +24,7 @@ fn timeout() -> Error {
     }
 }
 
-/// Runs an attempt that fails `failures` times, on a clock that no one waits for.
+/// Runs an attempt that fails `failures` times, on a paused clock.
 ///
 /// Returns whether it succeeded, how often it was tried, and the seconds that passed.
 async fn run(failures: u32, error: fn() -> Error) -> (Result<u32, Error>, u32, u64) {
@@ -57,7 +57,7 @@ async fn network_errors_are_retried_three_times_a_second_apart() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn one_try_that_may_have_been_sent_leaves_it_unknown() {
+async fn one_attempt_that_may_have_been_sent_leaves_the_outcome_unknown() {
     for (sent, unsent) in [(5, true), (2, false), (4, false)] {
         let tried = Cell::new(0);
         let outcome = RetryPolicy::PROTOCOL.run(|| async {

@@ -1,5 +1,5 @@
-//! Several servers, such as the team's and the public one: asked together, merged by relevance,
-//! labelled by origin. What is shared goes to one of them.
+//! Several servers, such as the team's and the public one. Queries go to all of them; the results are
+//! merged by relevance and labelled with their origin. Submissions go to one of them.
 
 #[cfg(test)]
 mod tests;
@@ -21,44 +21,44 @@ use tokio::{
 
 use crate::{
     Error, Flushed, FormattedExperience, Kept, Outbox, OutboxError, QueryRequest, QueryResults,
-    RecallKitClient, Recipient, query::LEAST_RELEVANCE,
+    RecallKitClient, Recipient, query::MIN_RELEVANCE,
 };
 
-/// The server's own page, where none is asked for.
+/// The page size that servers use if a request gives none.
 const DEFAULT_LIMIT: u32 = 10;
-/// What one call of a server returns at most.
+/// The largest page size of a server.
 const MAX_LIMIT: u32 = 50;
-/// How deep the merged list goes; each server has to be read up to there.
+/// The maximum depth of the merged list; each server has to be read up to there.
 const MAX_DEPTH: u32 = 500;
 
-/// A client of each server that the settings name; of one, where they name one.
+/// The clients of all servers that the settings name.
 #[derive(Debug)]
 pub struct Servers {
     clients: Arc<[RecallKitClient]>,
     chosen: usize,
     deadline: Duration,
-    /// What servers are being asked. It goes on when nobody waits for the answer any more, within
-    /// each client's own limits, so that a connection is made to its end, and a dead one given up.
-    asking: Mutex<JoinSet<()>>,
+    /// The running queries. They continue when the caller no longer waits for the answer, within each
+    /// client's own time limits, so that a connection is completely opened, or a dead one given up.
+    running: Mutex<JoinSet<()>>,
 }
 
 /// A server whose answer is missing among the results.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unanswered {
-    /// What the settings call it.
+    /// The server's name in the settings.
     pub server: String,
-    /// Why, for a person.
+    /// The reason, in words for people.
     pub reason: String,
 }
 
 impl Servers {
-    /// `chosen` counts the clients from 0.
+    /// `chosen` is the index of the client that submissions go to.
     pub(crate) fn new(clients: Vec<RecallKitClient>, chosen: usize, deadline: Duration) -> Self {
         Self {
             clients: clients.into(),
             chosen,
             deadline,
-            asking: Mutex::default(),
+            running: Mutex::default(),
         }
     }
 
@@ -70,35 +70,35 @@ impl Servers {
     /// Returns the client of the server that submissions go to.
     pub fn chosen(&self) -> &RecallKitClient {
         let chosen = self.clients.get(self.chosen);
-        chosen.expect("the settings name it, or there is but one")
+        chosen.expect("the settings name it, or there is only one")
     }
 
-    /// Asks every server and merges what they found by relevance. Once one has answered, the others
-    /// have until the settings' `queryDeadline`; who does not answer is named in
+    /// Queries every server and merges the results by relevance. Once one server has answered, the others
+    /// have until the settings' `queryDeadline`; servers that do not answer in time are named in
     /// [`QueryResults::unanswered`].
     ///
-    /// *Errors*: as [`RecallKitClient::query`] where no server answers: that of the server which
+    /// *Errors*: if no server answers, the error of [`RecallKitClient::query`] of the server that
     /// submissions go to.
     pub async fn query(&self, request: impl Into<QueryRequest>) -> Result<QueryResults, Error> {
         let request = self.chosen().analyzed(request.into()).await;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT);
         let depth = request.offset.unwrap_or(0).saturating_add(limit);
-        // What no server would answer the chosen one refuses in the contract's words.
-        let is_refused = !(1..=MAX_LIMIT).contains(&limit);
-        if self.clients.len() == 1 || is_refused || depth > MAX_DEPTH {
+        // The chosen server rejects an invalid request with the contract's error.
+        let is_invalid = !(1..=MAX_LIMIT).contains(&limit);
+        if self.clients.len() == 1 || is_invalid || depth > MAX_DEPTH {
             return self.chosen().query(request).await;
         }
-        let mut asked = self.ask_all(&request, depth);
-        let late = Instant::now() + self.deadline;
+        let mut answered = self.query_all_servers(&request, depth);
+        let deadline = Instant::now() + self.deadline;
         let mut answers: Vec<Option<_>> = self.clients.iter().map(|_| None).collect();
         loop {
             let has_one = answers.iter().any(|it| matches!(it, Some(Ok(_))));
-            let answered = tokio::select! {
+            let next = tokio::select! {
                 biased;
-                answered = asked.recv() => answered,
-                () = sleep_until(late), if has_one => None,
+                next = answered.recv() => next,
+                () = sleep_until(deadline), if has_one => None,
             };
-            let Some((number, answer)) = answered else {
+            let Some((number, answer)) = next else {
                 break;
             };
             if let Some(slot) = answers.get_mut::<usize>(number) {
@@ -108,30 +108,30 @@ impl Servers {
         self.merged(answers, &request)
     }
 
-    /// Asks every server for its best `depth` records; each answer comes with the server's place.
-    fn ask_all(
+    /// Queries every server for its best `depth` records; each answer comes with the server's index.
+    fn query_all_servers(
         &self,
         request: &QueryRequest,
         depth: u32,
     ) -> mpsc::Receiver<(usize, Result<QueryResults, Error>)> {
-        let (answers, asked) = mpsc::channel(self.clients.len());
-        let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
-        while asking.try_join_next().is_some() {}
+        let (answers, answered) = mpsc::channel(self.clients.len());
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        while running.try_join_next().is_some() {}
         for number in 0..self.clients.len() {
             let (clients, request) = (Arc::clone(&self.clients), request.clone());
             let answers = answers.clone();
-            asking.spawn(async move {
+            running.spawn(async move {
                 if let Some(client) = clients.get(number) {
                     let answer = best(client, request, depth).await;
-                    // Nobody waits for what comes too late.
+                    // The receiver is gone if the answer comes too late.
                     let _ = answers.send((number, answer)).await;
                 }
             });
         }
-        asked
+        answered
     }
 
-    /// Merges the answers and cuts the page out of them.
+    /// Merges the answers and returns the requested page.
     fn merged(
         &self,
         mut answers: Vec<Option<Result<QueryResults, Error>>>,
@@ -140,14 +140,11 @@ impl Servers {
         if !answers.iter().any(|it| matches!(it, Some(Ok(_)))) {
             let own = answers.get_mut(self.chosen).and_then(Option::take);
             let error = own.into_iter().chain(answers.into_iter().flatten());
-            let broken_off = || Error::Answer {
+            let stopped = || Error::Answer {
                 server: self.chosen().label(),
-                reason: "the query broke off".to_owned(),
+                reason: "the query was stopped".to_owned(),
             };
-            return Err(error
-                .flat_map(Result::err)
-                .next()
-                .unwrap_or_else(broken_off));
+            return Err(error.flat_map(Result::err).next().unwrap_or_else(stopped));
         }
         let mut all = QueryResults::default();
         for (client, answer) in self.clients.iter().zip(answers) {
@@ -166,14 +163,14 @@ impl Servers {
         }
         let offset = request.offset.unwrap_or(0) as usize;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT) as usize;
-        all.retain_from(LEAST_RELEVANCE);
+        all.retain_from(MIN_RELEVANCE);
         Ok(all.page(offset, limit))
     }
 
-    /// Sends what waits in the outbox to the servers it was confirmed for; with [`Recipient::Any`]
-    /// the rest to the one that submissions go to. As [`RecallKitClient::flush`], per server.
+    /// Sends the experiences in the outbox to the servers they were confirmed for; with [`Recipient::Any`]
+    /// the rest to the one that submissions go to. Works like [`RecallKitClient::flush`] for each server.
     ///
-    /// *Errors*: as [`RecallKitClient::flush`].
+    /// *Errors*: like [`RecallKitClient::flush`].
     pub async fn flush(
         &self,
         outbox: &Outbox,
@@ -185,34 +182,34 @@ impl Servers {
                 all.add(client.flush(outbox, Recipient::Same).await?);
             }
         }
-        // Last, and once: what is meant for the others has gone to them.
+        // The chosen server comes last: by now the other servers have got their experiences.
         let recipient = match all.stopped_by {
             None => recipient,
             Some(_) => Recipient::Same,
         };
         all.add(self.chosen().flush(outbox, recipient).await?);
-        let kept = outbox.list().await?;
-        let is_ours = |kept: &Kept| self.clients.iter().any(|it| kept.is_for(it.server_url()));
+        let entries = outbox.list().await?;
+        let is_ours = |entry: &Kept| self.clients.iter().any(|it| entry.is_for(it.server_url()));
         let is_elsewhere =
-            |kept: &&Kept| kept.experience().is_some() && !kept.refused && !is_ours(kept);
-        all.waiting = kept.len();
-        all.elsewhere = kept.iter().filter(is_elsewhere).count();
+            |entry: &&Kept| entry.experience().is_some() && !entry.refused && !is_ours(entry);
+        all.waiting = entries.len();
+        all.elsewhere = entries.iter().filter(is_elsewhere).count();
         Ok(all)
     }
 
     /// Closes every connection.
     pub async fn close(&self) {
-        let mut asking =
-            mem::take(&mut *self.asking.lock().unwrap_or_else(PoisonError::into_inner));
-        // Whoever still uses a connection would keep it from being closed.
-        asking.shutdown().await;
+        let mut running =
+            mem::take(&mut *self.running.lock().unwrap_or_else(PoisonError::into_inner));
+        // A running query would keep its connection from being closed.
+        running.shutdown().await;
         let closing: FuturesUnordered<_> =
             self.clients.iter().map(RecallKitClient::close).collect();
         closing.collect::<()>().await;
     }
 }
 
-/// The best `depth` records of a server, page by page.
+/// Returns the best `depth` records of a server, which it reads page by page.
 async fn best(
     client: &RecallKitClient,
     request: QueryRequest,
@@ -240,7 +237,7 @@ async fn best(
 }
 
 impl QueryResults {
-    /// Adds what a server found.
+    /// Adds the results of a server.
     fn add(&mut self, found: QueryResults, server: &str) {
         self.total += found.total;
         let labelled = found.experiences.into_iter().map(|it| FormattedExperience {
@@ -253,13 +250,14 @@ impl QueryResults {
         }
     }
 
-    /// Puts the best first and keeps one page. What two servers have is the first one's.
+    /// Sorts the records, best first, and keeps one page. A record that several servers have is kept once,
+    /// as the first of them returned it.
     fn page(mut self, offset: usize, limit: usize) -> Self {
         let mut seen = HashSet::new();
         let before = self.experiences.len();
         self.experiences.retain(|it| seen.insert(it.id.clone()));
         self.total -= (before - self.experiences.len()) as u64;
-        // Stable: of two that fit as well, the one of the server that is named first.
+        // The sort is stable: of two equally relevant records the one of the earlier server comes first.
         self.experiences
             .sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
         self.experiences = self

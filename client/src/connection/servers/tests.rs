@@ -1,4 +1,4 @@
-//! How answers are merged.
+//! How the answers of several servers are merged.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 use crate::{ClientConfig, RecallKitClient};
 
-/// What a server found: ids and relevances, and how many in all.
+/// Returns the results of a server: ids and relevances, and the total.
 fn found(records: &[(&str, f64)], total: u64) -> Option<Result<QueryResults, Error>> {
     let experiences = records.iter().map(|(id, relevance)| {
         json!({
@@ -41,7 +41,7 @@ fn servers(submit_to: &str) -> Servers {
 }
 
 #[test]
-fn the_best_of_all_servers_come_first_and_say_where_they_are_from() {
+fn results_of_all_servers_are_merged_by_relevance_and_labelled() {
     let request = QueryRequest::from_text("x").with_limit(3).with_offset(1);
     let answers = vec![
         found(
@@ -58,7 +58,7 @@ fn the_best_of_all_servers_come_first_and_say_where_they_are_from() {
         .map(|it| (it.id.as_str(), it.origin.as_deref().unwrap()))
         .collect();
     assert_eq!(page, [("c", "public"), ("b", "team"), ("d", "public")]);
-    // What both have is one record.
+    // A record that both have counts once.
     assert_eq!((merged.count, merged.found, merged.total), (3, true, 11));
     let late = Unanswered {
         server: "old".to_owned(),
@@ -68,17 +68,17 @@ fn the_best_of_all_servers_come_first_and_say_where_they_are_from() {
 }
 
 #[test]
-fn an_error_is_one_only_where_no_server_answers() {
+fn a_query_fails_only_if_no_server_answers() {
     let request = QueryRequest::from_text("x");
     let merged = servers("team").merged(vec![failed("1"), found(&[], 0), failed("3")], &request);
     let merged = merged.unwrap();
     assert_eq!((merged.found, merged.total), (false, 0));
-    let who: Vec<_> = merged
+    let unanswered: Vec<_> = merged
         .unanswered
         .iter()
         .map(|it| it.server.as_str())
         .collect();
-    assert_eq!(who, ["team", "old"]);
+    assert_eq!(unanswered, ["team", "old"]);
     for (submit_to, answers, expected) in [
         ("public", vec![failed("1"), failed("2"), failed("3")], "2"),
         ("public", vec![None, None, failed("3")], "3"),
@@ -89,7 +89,7 @@ fn an_error_is_one_only_where_no_server_answers() {
 }
 
 #[test]
-fn submissions_go_to_the_server_that_is_chosen() {
+fn submissions_go_to_the_chosen_server() {
     assert_eq!(servers("public").chosen().name(), Some("public"));
     let mut config = servers("team").chosen().config().clone();
     let one = RecallKitClient::new(config.clone()).unwrap();

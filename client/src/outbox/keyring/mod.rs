@@ -1,8 +1,7 @@
-//! Where the key of kept experiences lies: the system's keyring.
+//! The system's keyring, which stores the key of the outbox.
 //!
-//! A keyring that is locked, slow or broken may hold a key all the same: a new one is stored only
-//! where there surely is none, since it takes the old one's place. How each system's keyring is
-//! asked is the matter of the modules below.
+//! A keyring that is locked, slow or broken may still contain a key. Because a new key replaces the old one,
+//! it is stored only if there is certainly none. The modules below access each system's keyring.
 
 #[cfg(windows)]
 mod credentials;
@@ -24,12 +23,13 @@ use super::{
 const SERVICE: &str = "recall-kit";
 const ACCOUNT: &str = "outbox";
 
-/// The way to the user's keyring.
+/// The user's keyring.
 #[derive(Debug)]
-pub(super) struct Keyring(Way);
+pub(super) struct Keyring(Access);
 
+/// How the keyring is accessed.
 #[derive(Debug)]
-enum Way {
+enum Access {
     /// The system's own program: `secret-tool` or `security`.
     #[cfg(any(test, not(windows)))]
     Program(PathBuf),
@@ -38,17 +38,17 @@ enum Way {
     Credentials,
 }
 
-/// What the keyring says when it is asked for the key.
-enum Found {
+/// The keyring's answer to a lookup of the key.
+enum Lookup {
     Key(Box<Key>),
-    /// It answered, and has none.
+    /// It has no key.
     Nothing,
-    /// It is missing, locked, slow or broken, or what it has is no key.
+    /// It is missing, locked, slow or broken, or its entry is not a key.
     Unknown,
 }
 
-impl Found {
-    /// Reads a key as it is stored.
+impl Lookup {
+    /// Parses a key as it is stored.
     fn read(stored: &str) -> Self {
         let key = BASE64.decode(stored.trim()).ok();
         let key = key.and_then(|bytes| Key::new(&bytes));
@@ -57,73 +57,73 @@ impl Found {
 }
 
 impl Keyring {
-    /// Returns the system's own.
+    /// Returns the system's keyring.
     pub(super) fn of_system() -> Self {
         #[cfg(windows)]
-        return Self(Way::Credentials);
+        return Self(Access::Credentials);
         #[cfg(not(windows))]
-        Self::asked_through(program::OF_SYSTEM)
+        Self::through_program(program::OF_SYSTEM)
     }
 
-    /// Returns the one that this program speaks for.
+    /// Returns the keyring that is accessed through this program.
     #[cfg(any(test, not(windows)))]
-    pub(super) fn asked_through(program: impl Into<PathBuf>) -> Self {
-        Self(Way::Program(program.into()))
+    pub(super) fn through_program(program: impl Into<PathBuf>) -> Self {
+        Self(Access::Program(program.into()))
     }
 
-    /// Fetches the user's key; none where there is none, or it cannot be had now.
+    /// Reads the user's key; `None` if there is none, or it cannot be read now.
     pub(super) async fn stored(&self) -> Option<Key> {
         match self.lookup().await {
-            Found::Key(key) => Some(*key),
-            Found::Nothing | Found::Unknown => None,
+            Lookup::Key(key) => Some(*key),
+            Lookup::Nothing | Lookup::Unknown => None,
         }
     }
 
-    /// Fetches the user's key, and makes the first one where there is none and nothing was sealed.
-    /// The folder is where processes agree on who makes it.
+    /// Reads the user's key, or creates the first one if there is none and no file is encrypted. A lock in
+    /// the folder ensures that only one process creates it.
     pub(super) async fn stored_or_new(
         &self,
         folder: &Path,
         has_sealed: impl Fn() -> bool,
     ) -> Option<Key> {
         match self.lookup().await {
-            Found::Key(key) => return Some(*key),
-            Found::Unknown => return None,
-            Found::Nothing => {}
+            Lookup::Key(key) => return Some(*key),
+            Lookup::Unknown => return None,
+            Lookup::Nothing => {}
         }
         let folder = folder.to_owned();
-        let making = tokio::task::spawn_blocking(move || lock::wait_to_make_key(&folder));
-        let _alone = making.await.ok()?.ok()?;
+        let locking = tokio::task::spawn_blocking(move || lock::lock_for_new_key(&folder));
+        let _lock = locking.await.ok()?.ok()?;
         match self.lookup().await {
-            Found::Key(key) => return Some(*key),
-            Found::Unknown => return None,
-            // Its key lay in a keyring that is not the one of now, and may come back.
-            Found::Nothing if has_sealed() => return None,
-            Found::Nothing => {}
+            Lookup::Key(key) => return Some(*key),
+            Lookup::Unknown => return None,
+            // The key was in another keyring than the current one, which may come back.
+            Lookup::Nothing if has_sealed() => return None,
+            Lookup::Nothing => {}
         }
         let mut bytes = [0; KEY_BYTES];
         SystemRandom::new().fill(&mut bytes).ok()?;
         self.store(BASE64.encode(bytes)).await?;
-        // A keyring that did not take it would lose what is sealed with it.
+        // Reads it back: if the keyring had not stored it, the files encrypted with it would be lost.
         self.stored().await
     }
 
-    async fn lookup(&self) -> Found {
+    async fn lookup(&self) -> Lookup {
         match &self.0 {
             #[cfg(any(test, not(windows)))]
-            Way::Program(program) => program::lookup(program).await,
+            Access::Program(program) => program::lookup(program).await,
             #[cfg(windows)]
-            Way::Credentials => credentials::lookup().await,
+            Access::Credentials => credentials::lookup().await,
         }
     }
 
-    /// Puts the key into the keyring; none when that failed.
+    /// Stores the key in the keyring; `None` if that failed.
     async fn store(&self, key: String) -> Option<()> {
         match &self.0 {
             #[cfg(any(test, not(windows)))]
-            Way::Program(program) => program::store(program, &key).await,
+            Access::Program(program) => program::store(program, &key).await,
             #[cfg(windows)]
-            Way::Credentials => credentials::store(key).await,
+            Access::Credentials => credentials::store(key).await,
         }
     }
 }

@@ -1,53 +1,53 @@
-//! What servers take: they judge every field alone and by the built-in rules, so whatever an allow
-//! list lets through is judged the same way before it is sent, and removed where they would refuse.
+//! Removes what servers would reject (`CONTEXT_NOT_SANITIZED`, for example).
 //!
-//! Source: seeds contract, `CONTEXT_NOT_SANITIZED`.
+//! Servers check every field separately, with the built-in rules. So a text that an allow list permits is
+//! checked the same way before it is sent, and what a server would reject is removed.
 
 #[cfg(test)]
 mod tests;
 
 use recall_kit_sanitizer::{Finding, RuleGroup, Sanitizer};
 
-/// The field that servers look at most closely.
+/// The field that servers check with the most rule groups.
 const CONTEXT: &str = "context";
-/// The field whose texts servers keep in lower case.
+/// The field whose texts servers store in lower case.
 pub(super) const KEYWORDS: &str = "keywords";
 
-/// How often a text is looked at; one removal is enough for every text known.
+/// The maximum number of passes over a text; one removal is enough for every known text.
 const MAX_PASSES: usize = 3;
 
-/// What an allow entry lets through and servers refuse: it was removed all the same.
+/// Something that an allow entry permits but servers reject, so that it was removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overruled {
-    /// The field it stood in, as the contract calls it.
+    /// The contract's name of the field that contained it.
     pub field: &'static str,
     /// What it is, in words for people.
     pub kind: String,
-    /// The entry's place in `sanitizer.allow`, counted from 1.
+    /// The entry's position in `sanitizer.allow`, counted from 1.
     pub entry: usize,
 }
 
-/// A field's text as servers take it.
+/// A field's text as servers accept it.
 #[derive(Debug, Default)]
 pub(super) struct Accepted {
     /// The text.
     pub(super) text: String,
-    /// What had to be removed from it for that.
+    /// What had to be removed from it.
     pub(super) findings: Vec<Finding>,
-    /// The same, where an allow entry had let it through.
+    /// The findings among these that an allow entry permits.
     pub(super) overruled: Vec<Overruled>,
 }
 
-/// Returns what a server judges a field by.
-fn demanded(field: &str) -> &'static [RuleGroup] {
+/// Returns the rule groups with which a server checks a field.
+fn server_groups(field: &str) -> &'static [RuleGroup] {
     match field {
         CONTEXT => &RuleGroup::REMOVAL,
         _ => &[RuleGroup::RemoveApiKeys],
     }
 }
 
-/// Returns the forms of a text that a server judges: as it is sent, and as it would be stored.
-fn judged(field: &str, text: &str) -> Vec<String> {
+/// Returns the forms of a text that a server checks: as it is sent, and as it would be stored.
+fn checked_forms(field: &str, text: &str) -> Vec<String> {
     let mut forms = vec![text.to_owned()];
     if field == KEYWORDS {
         forms.push(text.trim().to_lowercase());
@@ -55,7 +55,7 @@ fn judged(field: &str, text: &str) -> Vec<String> {
     forms
 }
 
-/// Removes from a sanitized text what a server would refuse in this field.
+/// Removes from a sanitized text what a server would reject in this field.
 pub(super) fn accepted(field: &'static str, text: String, sanitizer: &Sanitizer) -> Accepted {
     let builtin = Sanitizer::builtin();
     let mut accepted = Accepted {
@@ -63,12 +63,12 @@ pub(super) fn accepted(field: &'static str, text: String, sanitizer: &Sanitizer)
         ..Accepted::default()
     };
     for _ in 0..MAX_PASSES {
-        let forms = judged(field, &accepted.text).into_iter();
-        let mut judged = forms.map(|form| {
-            let clean = builtin.sanitize(&form, demanded(field));
+        let forms = checked_forms(field, &accepted.text).into_iter();
+        let mut sanitized = forms.map(|form| {
+            let clean = builtin.sanitize(&form, server_groups(field));
             (form, clean)
         });
-        let Some((form, clean)) = judged.find(|(_, clean)| !clean.findings.is_empty()) else {
+        let Some((form, clean)) = sanitized.find(|(_, clean)| !clean.findings.is_empty()) else {
             break;
         };
         let overruled = clean.findings.iter().filter_map(|finding| {

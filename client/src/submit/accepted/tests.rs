@@ -1,4 +1,4 @@
-//! Whatever is drafted, and whatever own rules and allow entries say: servers take what is sent.
+//! Servers accept what is sent, whatever the draft contains and whatever own rules and allow entries say.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,10 +7,10 @@ use recall_kit_shared_types::SubmitExperienceRequest;
 
 use crate::{ConfiguredSanitizer, Draft, SanitizerConfig};
 
-/// How many drafts are made for each of the settings.
+/// The number of drafts for each of the settings.
 const DRAFTS: usize = 150;
 
-/// What texts are made of; `¦` keeps scanners from tripping over this file.
+/// The pieces of which texts are made; `¦` keeps scanners from reporting this file.
 const PIECES: &[&str] = &[
     "sk-¦1234567890",
     "gh¦p_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5",
@@ -48,7 +48,7 @@ const PIECES: &[&str] = &[
     "Title Case",
 ];
 
-/// Entries that let through what servers refuse, and one that they do not mind.
+/// Allow entries for text that servers reject, and one for text that they accept.
 const ALLOWED: &[&str] = &[
     "build¦@oakmere-clinic.net",
     "hunter-¦86-x",
@@ -61,7 +61,7 @@ fn joined(parts: &str) -> String {
     parts.replace('¦', "")
 }
 
-/// A sequence of numbers that looks random and is the same in every run.
+/// A pseudo-random sequence of numbers that is the same in every run.
 struct Numbers(u64);
 
 impl Numbers {
@@ -77,7 +77,7 @@ impl Numbers {
         let pieces = (0..pieces).map(|_| joined(PIECES[self.below(PIECES.len())]));
         let gap = ["", " "];
         pieces.fold(String::new(), |text, piece| {
-            // Doubled at times, so that words meet with and without a space between.
+            // Pieces are joined with and without a space between them.
             let gap = gap[(text.len() + piece.len()) % 2];
             text + gap + &piece
         })
@@ -129,13 +129,13 @@ fn settings() -> Vec<SanitizerConfig> {
     .collect()
 }
 
-/// What a server says to a request: the fields it refuses, in its own way of looking at them.
+/// Returns the rules by which a server would reject a request, checking each field as a server does.
 fn refused(request: &SubmitExperienceRequest) -> Vec<String> {
     let anywhere = [RuleGroup::RemoveApiKeys];
     let in_context = [RuleGroup::RemoveApiKeys, RuleGroup::RemovePersonalInfo];
     let context = request.context.as_deref().unwrap_or_default();
     let root_cause = request.root_cause.as_deref().unwrap_or_default();
-    let mut judged = vec![
+    let mut checked = vec![
         check(context, &in_context),
         check(&request.title, &anywhere),
         check(&request.problem_description, &anywhere),
@@ -143,14 +143,14 @@ fn refused(request: &SubmitExperienceRequest) -> Vec<String> {
         check(&request.solution, &anywhere),
     ];
     for keyword in request.keywords.iter().flatten() {
-        judged.push(check(&keyword.trim().to_lowercase(), &anywhere));
+        checked.push(check(&keyword.trim().to_lowercase(), &anywhere));
     }
-    let found = judged.into_iter().flatten();
+    let found = checked.into_iter().flatten();
     found.map(|finding| finding.rule).collect()
 }
 
 #[test]
-fn servers_take_whatever_is_sent() {
+fn servers_accept_every_sanitized_draft() {
     for settings in settings() {
         let sanitizer = ConfiguredSanitizer::new(settings).unwrap();
         let mut numbers = Numbers(0x9E37_79B9_7F4A_7C15);
@@ -166,7 +166,7 @@ fn servers_take_whatever_is_sent() {
 }
 
 #[test]
-fn an_allow_entry_that_servers_do_not_take_is_named() {
+fn an_allow_entry_that_servers_reject_is_reported() {
     let [mail, token] = [ALLOWED[0], "gh¦p_aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1eF3hJ5"].map(joined);
     let settings = settings().pop().unwrap();
     let sanitizer = ConfiguredSanitizer::new(settings).unwrap();
@@ -177,7 +177,11 @@ fn an_allow_entry_that_servers_do_not_take_is_named() {
     };
     let shown = draft.sanitize(&sanitizer);
     let request = shown.request();
-    assert_eq!(request.title, format!("Ask {mail}"), "servers take it here");
+    assert_eq!(
+        request.title,
+        format!("Ask {mail}"),
+        "servers accept it here"
+    );
     assert_eq!(request.context.as_deref(), Some("user@example.com runs it"));
     let keywords = request.keywords.clone().unwrap();
     assert!(!keywords.concat().contains(&token[4..]), "{keywords:?}");

@@ -1,12 +1,11 @@
-//! Cuts the code out of an experience's context.
+//! Separates the code in an experience's context from the prose.
 //!
-//! Source: client protocol, `FormattedExperience.code`; the contract's own example marks its code
-//! with `Code example:`.
+//! Code is in fenced blocks or follows a marker such as `Code example:`.
 
 #[cfg(test)]
 mod tests;
 
-/// What marks the line after which everything is code.
+/// The markers after which everything is code.
 const MARKERS: [&str; 7] = [
     "code example",
     "example code",
@@ -17,19 +16,19 @@ const MARKERS: [&str; 7] = [
     "代码",
 ];
 
-/// Returns the context without its code, and the code; each none when nothing is left of it.
+/// Returns the context without its code, and the code; each is `None` if it is empty.
 pub(crate) fn cut_code(context: &str) -> (Option<String>, Option<String>) {
     let (prose, code) = cut_fences(context);
     if !code.is_empty() {
-        return (kept(&prose), kept(&code));
+        return (non_blank(&prose), non_blank(&code));
     }
     match cut_at_marker(context) {
-        Some((prose, code)) => (kept(prose), kept(&code)),
-        None => (kept(context), None),
+        Some((prose, code)) => (non_blank(prose), non_blank(&code)),
+        None => (non_blank(context), None),
     }
 }
 
-/// Takes the fenced blocks out; an unclosed fence reaches to the end.
+/// Separates the fenced blocks from the rest; an unclosed fence extends to the end.
 fn cut_fences(context: &str) -> (String, String) {
     let (mut prose, mut code) = (String::new(), String::new());
     let mut open: Option<&str> = None;
@@ -77,7 +76,7 @@ fn cut_at_marker(context: &str) -> Option<(&str, String)> {
     None
 }
 
-fn kept(text: &str) -> Option<String> {
+fn non_blank(text: &str) -> Option<String> {
     let text = without_blank_edges(text);
     (!text.is_empty()).then(|| text.to_owned())
 }

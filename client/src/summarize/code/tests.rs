@@ -1,9 +1,9 @@
-//! Contexts, and the code that is cut out of them.
+//! Contexts, and the code in them.
 
 use super::*;
 
 #[test]
-fn code_is_cut_out_of_the_context() {
+fn code_is_separated_from_the_context() {
     let check = |context: &str, prose: Option<&str>, code: Option<&str>| {
         let (found_prose, found_code) = cut_code(context);
         assert_eq!(found_prose.as_deref(), prose, "prose of {context:?}");

@@ -1,4 +1,4 @@
-//! The commands in a draft that the conversation does not have: a model may have made them up.
+//! Finds commands in a draft that do not occur in the conversation: a model may have made them up.
 
 #[cfg(test)]
 mod tests;
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::Remark;
 use crate::{Conversation, Draft};
 
-/// Programs by whose name a line is known as a command.
+/// Programs by whose name a line is recognized as a command.
 const PROGRAMS: &str = "git gh npm npx yarn pnpm bun deno node nvm tsc ng vue vite next eslint prettier jest \
     vitest python python3 pip pip3 pipx uv poetry conda pytest tox django-admin cargo rustup rustc go gofmt \
     docker docker-compose podman kubectl helm minikube terraform ansible vagrant make cmake ninja gcc g++ \
@@ -17,7 +17,7 @@ const PROGRAMS: &str = "git gh npm npx yarn pnpm bun deno node nvm tsc ng vue vi
     rm mv ln mkdir touch sed awk curl wget ssh scp rsync openssl ssh-keygen psql mysql sqlite3 redis-cli \
     mongosh aws gcloud az heroku fly vercel export source kill killall pkill lsof netstat ss nginx certbot \
     flutter dart swift xcodebuild pod adb nix code ollama";
-/// Languages of fences whose lines are commands.
+/// The languages of fences whose lines are commands.
 const SHELLS: [&str; 11] = [
     "sh",
     "bash",
@@ -31,7 +31,7 @@ const SHELLS: [&str; 11] = [
     "cmd",
     "fish",
 ];
-/// Words after which a command stands in a sentence.
+/// The words before a command in a sentence.
 const VERBS: [&str; 9] = [
     "run ",
     "running ",
@@ -43,7 +43,7 @@ const VERBS: [&str; 9] = [
     "exécuter ",
     "exécutez ",
 ];
-/// The most commands that are looked at.
+/// The maximum number of commands that are reported.
 const MAX_COMMANDS: usize = 200;
 
 /// Returns a remark for each command of a draft that does not occur in the conversation.
@@ -86,8 +86,8 @@ fn everything(conversation: &Conversation) -> String {
     all
 }
 
-/// Returns a text with single spaces and without quotes, so that a command is found however it was
-/// quoted.
+/// Returns a text in lower case, with single spaces and without quotes, so that a command is found however it
+/// was quoted.
 fn normalized(text: &str) -> String {
     let text = text.replace(['"', '\'', '`', '\\', '’', '“', '”'], " ");
     text.split_whitespace()
@@ -96,8 +96,8 @@ fn normalized(text: &str) -> String {
         .to_lowercase()
 }
 
-/// Returns the commands of a text: those of fences, lines behind a prompt, code between back-ticks,
-/// and what follows "run".
+/// Returns the commands in a text: in fences, after a prompt, between backticks, and after words such as
+/// "run".
 pub(super) fn commands_in(text: &str) -> Vec<String> {
     let mut commands = Vec::new();
     let mut lines = text.lines().map(str::trim);
@@ -106,7 +106,7 @@ pub(super) fn commands_in(text: &str) -> Vec<String> {
             let inside = lines.by_ref().take_while(|line| !line.starts_with("```"));
             let is_shell = SHELLS.contains(&language.trim().to_lowercase().as_str());
             commands.extend(in_fence(&joined(inside), is_shell));
-        } else if let Some(command) = behind_prompt(line) {
+        } else if let Some(command) = after_prompt(line) {
             commands.push(command.to_owned());
         } else {
             let spans = line.split('`').skip(1).step_by(2);
@@ -121,7 +121,7 @@ pub(super) fn commands_in(text: &str) -> Vec<String> {
     commands
 }
 
-/// Puts lines together that a backslash continues.
+/// Joins lines that end with a backslash to the next line.
 fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut joined: Vec<String> = Vec::new();
     for line in lines {
@@ -136,31 +136,30 @@ fn joined<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     joined
 }
 
-/// Returns the commands of a fence. Where lines stand behind a prompt, the others are what the
-/// commands said. Else a fence for a shell holds commands, of whatever program; another may hold
-/// some of known programs.
+/// Returns the commands in a fence. If some lines have a prompt, the other lines are output. Otherwise every
+/// line of a shell fence is a command, and in other fences only the lines with a known program are.
 fn in_fence(lines: &[String], is_shell: bool) -> Vec<String> {
     let behind = |prompt: fn(&str) -> Option<&str>| -> Vec<String> {
         let commands = lines.iter().filter_map(|line| prompt(line));
         commands.map(str::to_owned).collect()
     };
-    let mut commands = behind(behind_prompt);
-    // Less sure: programs begin lines of what they say with it, and so do REPLs of languages.
+    let mut commands = behind(after_prompt);
+    // `> ` is less certain: it also occurs in outputs and in the REPLs of languages.
     if commands.is_empty() && is_shell {
         commands = behind(|line| line.strip_prefix("> ").map(str::trim));
     }
     if !commands.is_empty() {
         return commands;
     }
-    let is_said = |line: &&String| {
-        let is_said = !line.is_empty() && !line.starts_with('#');
-        is_said && (is_shell || is_command(line))
+    let is_command_line = |line: &&String| {
+        let is_code = !line.is_empty() && !line.starts_with('#');
+        is_code && (is_shell || is_command(line))
     };
-    lines.iter().filter(is_said).cloned().collect()
+    lines.iter().filter(is_command_line).cloned().collect()
 }
 
-/// Returns what stands behind `$`, `user@host:~$`, `PS>` or `PS C:\\>`.
-fn behind_prompt(line: &str) -> Option<&str> {
+/// Returns the text after a prompt: `$`, `user@host:~$`, `PS>` or `PS C:\\>`.
+fn after_prompt(line: &str) -> Option<&str> {
     let of_shell = line.split_once("$ ").filter(|(prompt, _)| {
         prompt.is_empty() || (prompt.contains('@') && !prompt.contains(char::is_whitespace))
     });
@@ -190,7 +189,7 @@ fn after_verb(line: &str) -> Option<String> {
     (is_command(command) && !command.contains('`')).then(|| command.to_owned())
 }
 
-/// Says whether a text is a command: a known program and what it is to do.
+/// Returns whether a text is a command: a known program with at least one argument.
 fn is_command(text: &str) -> bool {
     let mut words = text.split_whitespace();
     let program = words.next().unwrap_or_default();

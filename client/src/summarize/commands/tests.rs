@@ -1,11 +1,11 @@
-//! Commands in drafts, and those that nobody typed.
+//! Commands in drafts, and those that do not occur in the conversation.
 
 #![allow(clippy::unwrap_used)]
 
 use super::*;
 
 #[test]
-fn commands_are_found_where_drafts_have_them() {
+fn commands_in_drafts_are_found() {
     for (text, expected) in [
         (
             "Run `npm ci` and `cargo build --release`, not `useState`.",
@@ -25,7 +25,7 @@ fn commands_are_found_where_drafts_have_them() {
             "```\ngit pull --rebase\nAlready up to date.\n```",
             vec!["git pull --rebase"],
         ),
-        // What a program says is no command, whatever it begins its lines with.
+        // The output of a program is not a command, whatever its lines begin with.
         (
             "```console\n$ npm run build\n> app@1.0.0 build\nerror TS2307\n\ndev@box:~/app$ npm ci\nadded 3\n```",
             vec!["npm run build", "npm ci"],
@@ -39,7 +39,7 @@ fn commands_are_found_where_drafts_have_them() {
             vec!["mytool --wipe"],
         ),
         ("```\n$ mytool\ngit says no\n```", vec!["mytool"]),
-        // A command goes on behind a backslash, and a text after its fence.
+        // A command continues after a backslash, and the text continues after a fence.
         (
             "```sh\ndocker run \\\n  --privileged x\n```\nRun `npm ci`.",
             vec!["docker run --privileged x", "npm ci"],
@@ -64,9 +64,9 @@ fn commands_are_found_where_drafts_have_them() {
 }
 
 #[test]
-fn unknown_commands_are_named_once_with_their_field() {
-    let told = "User: `npm ERR! ERESOLVE`\nAssistant: I ran npm  install \"--legacy-peer-deps\" && npm test";
-    let conversation = Conversation::read(told).unwrap();
+fn unknown_commands_are_reported_once_with_their_field() {
+    let transcript = "User: `npm ERR! ERESOLVE`\nAssistant: I ran npm  install \"--legacy-peer-deps\" && npm test";
+    let conversation = Conversation::read(transcript).unwrap();
     let draft = Draft {
         context: Some("```sh\nnpm install --force\nnpm test\n```".to_owned()),
         ..Draft::new(

@@ -1,5 +1,5 @@
-//! A draft without a model: the last error, what changed then, what worked. Every word of it is the
-//! conversation's, but for the few that stand between.
+//! Extracts a draft without a model: the last error, the changes after it, and what worked. All words of the
+//! draft are from the conversation, except for a few labels.
 
 mod names;
 #[cfg(test)]
@@ -8,35 +8,36 @@ mod tests;
 use names::{is_plain, names_in, program_of, title_of};
 
 use super::{
-    kept_keywords, shortened,
+    shortened,
     signs::{LIKELY, Language, SURE, cause_weight, error_weight, is_error, is_solved},
+    valid_keywords,
 };
 use crate::{Action, ActionKind, Conversation, Draft, Role, Turn, extract_keywords};
 
-/// The most characters of what was said of the problem, of the solution, of a change.
+/// The maximum lengths of the problem, of the solution, and of a change. *Unit*: characters.
 const PROBLEM_CHARS: usize = 600;
 const SOLUTION_CHARS: usize = 1_500;
 const CHANGE_CHARS: usize = 1_200;
-/// Lines of an error that are kept, from the one that says what it is.
+/// The maximum number of lines of an error, beginning with the line that names it.
 const ERROR_LINES: usize = 8;
-/// Changes and commands that are kept, the last ones.
+/// The maximum number of changes and commands; the last ones are used.
 const MAX_CHANGES: usize = 4;
 const MAX_COMMANDS: usize = 8;
 
-/// Programs that say nothing of a problem.
+/// Programs that are not characteristic of a problem.
 const EVERYDAY: [&str; 20] = [
     "ls", "cat", "cd", "echo", "pwd", "grep", "rg", "find", "head", "tail", "sed", "awk", "mkdir",
     "rm", "cp", "mv", "touch", "which", "sleep", "sudo",
 ];
 
-/// The words between the conversation's own.
-struct Words {
+/// The labels in a draft.
+struct Labels {
     changed: &'static str,
     commands: &'static str,
     worked: &'static str,
 }
 
-impl Words {
+impl Labels {
     fn of(language: Language) -> Self {
         match language {
             Language::English => Self {
@@ -58,50 +59,50 @@ impl Words {
     }
 }
 
-/// The last error, and where it came up.
+/// The last error, and where it occurred.
 struct LastError {
-    /// The turn.
+    /// The index of the turn.
     turn: usize,
-    /// The line that says what it is.
+    /// The line that names the error.
     line: String,
-    /// The lines from there on.
+    /// This line and the following ones.
     lines: String,
-    /// What failed, where it was a command.
+    /// The command that failed, if it was one.
     command: Option<String>,
 }
 
-/// Puts a draft together from a sanitized conversation. The solution is empty where nobody tells one.
+/// Extracts a draft from a sanitized conversation. The solution is empty if the conversation contains none.
 pub(super) fn draft(conversation: &Conversation) -> Draft {
     let turns = conversation.turns();
-    let asked = turns
+    let request = turns
         .iter()
         .find(|turn| turn.role == Role::User && !turn.text.is_empty());
-    let asked = asked
+    let request = request
         .or(turns.first())
         .map_or("", |turn| turn.text.as_str());
-    let language = Language::of(asked);
+    let language = Language::of(request);
     let error = last_error(turns);
     let since = error.as_ref().map_or(0, |error| error.turn);
     let after = turns.get(since..).unwrap_or_default();
-    let words = Words::of(language);
-    let (told, alone) = (answer(turns, since), turns.len() == 1);
-    let told = match (told, alone) {
-        (None, true) => own_solution(asked),
-        (told, _) => told,
+    let labels = Labels::of(language);
+    let (answer, is_single) = (answer(turns, since), turns.len() == 1);
+    let answer = match (answer, is_single) {
+        (None, true) => own_solution(request),
+        (answer, _) => answer,
     };
     Draft {
         root_cause: cause(after),
-        context: context(after, &words),
-        keywords: keywords(asked, error.as_ref(), after),
+        context: context(after, &labels),
+        keywords: keywords(request, error.as_ref(), after),
         ..Draft::new(
-            title(asked, error.as_ref()),
-            problem(asked, error.as_ref()),
-            solution(told, after, error.as_ref(), &words),
+            title(request, error.as_ref()),
+            problem(request, error.as_ref()),
+            solution(answer, after, error.as_ref(), &labels),
         )
     }
 }
 
-/// Finds the last error: of what failed, or what is surely one; else of what merely reads like one.
+/// Finds the last error: in a failed action or a certain one; otherwise a likely one.
 fn last_error(turns: &[Turn]) -> Option<LastError> {
     let find = |least: u8| {
         let mut turns = turns.iter().enumerate().rev();
@@ -112,32 +113,34 @@ fn last_error(turns: &[Turn]) -> Option<LastError> {
 
 fn error_of_turn(turn: &Turn, at: usize, least: u8) -> Option<LastError> {
     let actions = turn.actions.iter().rev();
-    let shown = actions.filter(|action| shows_error(action));
-    let shown = shown.filter_map(|action| {
+    let outputs = actions.filter(|action| may_show_error(action));
+    let outputs = outputs.filter_map(|action| {
         let command = (action.kind == ActionKind::Command).then(|| action.input.clone());
-        // The transcript itself says so.
+        // The transcript itself marks it as failed.
         let least = if action.failed { 1 } else { least };
         Some((action.output.as_deref()?, command, least))
     });
-    let said = (turn.role == Role::User).then_some((turn.text.as_str(), None, least));
-    let mut texts = shown.chain(said);
+    let message = (turn.role == Role::User).then_some((turn.text.as_str(), None, least));
+    let mut texts = outputs.chain(message);
     texts.find_map(|(text, command, least)| error_in(text, least, command, at))
 }
 
-/// Says whether an action's output is where an error may stand: what is read and searched has errors of
-/// others in it.
-fn shows_error(action: &Action) -> bool {
+/// Returns whether an action's output may contain an error of this problem. What was read or searched may
+/// contain errors of other problems.
+fn may_show_error(action: &Action) -> bool {
     action.failed || action.kind == ActionKind::Command
 }
 
 fn error_in(text: &str, least: u8, command: Option<String>, turn: usize) -> Option<LastError> {
     let lines: Vec<&str> = text.lines().collect();
-    // The first of the surest: what follows it follows from it.
+    // Of the most certain lines the first one: the following ones are its consequences.
     let weights = lines.iter().map(|line| error_weight(line));
-    let surest = weights.max().filter(|weight| *weight >= least)?;
-    let at = lines.iter().position(|line| error_weight(line) == surest)?;
+    let highest = weights.max().filter(|weight| *weight >= least)?;
+    let at = lines
+        .iter()
+        .position(|line| error_weight(line) == highest)?;
     let line = lines.get(at)?;
-    // A person who says that it is gone shows none.
+    // A message that reports success does not contain an error.
     if command.is_none() && is_solved(line) {
         return None;
     }
@@ -154,7 +157,7 @@ fn error_in(text: &str, least: u8, command: Option<String>, turn: usize) -> Opti
     })
 }
 
-/// Returns a line of a log without step, time and level before the message: `#12 63.41 error: x`.
+/// Returns a line of a log without the step and time before the message: `#12 63.41 error: x`.
 fn without_prefix(line: &str) -> &str {
     let is_prefix = |word: &str| {
         let word = word.trim_matches(['[', ']', '#', '|', ':']);
@@ -170,18 +173,19 @@ fn without_prefix(line: &str) -> &str {
     rest
 }
 
-/// Returns the last thing the agent said since the error; what a person said where it is a solution.
+/// Returns the last message of the agent since the error, else the last message of the person that reports
+/// success.
 fn answer(turns: &[Turn], since: usize) -> Option<String> {
-    let said = |role: Role| {
+    let messages = |role: Role| {
         let turns = turns.iter().enumerate().rev();
         let turns = turns.take_while(move |(at, _)| *at >= since);
         turns.filter(move |(_, turn)| turn.role == role && !turn.text.is_empty())
     };
-    let agent = said(Role::Assistant)
+    let agent = messages(Role::Assistant)
         .map(|(_, turn)| turn.text.as_str())
         .next();
     let person = || {
-        let mut texts = said(Role::User)
+        let mut texts = messages(Role::User)
             .filter(|(at, _)| *at > since)
             .map(|(_, turn)| &turn.text);
         texts.find(|text| is_solved(text)).map(String::as_str)
@@ -191,7 +195,7 @@ fn answer(turns: &[Turn], since: usize) -> Option<String> {
         .map(|text| shortened(text, SOLUTION_CHARS))
 }
 
-/// Returns the paragraphs of a text by one hand that tell the solution.
+/// Returns the paragraphs with the solution in a text by a single author.
 fn own_solution(text: &str) -> Option<String> {
     let paragraphs: Vec<&str> = text.split("\n\n").map(str::trim).collect();
     let from = paragraphs.iter().position(|paragraph| {
@@ -202,36 +206,36 @@ fn own_solution(text: &str) -> Option<String> {
             .any(|head| first.trim_start_matches(['#', '*', ' ']).starts_with(head))
             || is_solved(paragraph)
     })?;
-    let told = paragraphs.get(from..)?.join("\n\n");
-    Some(shortened(&told, SOLUTION_CHARS))
+    let solution = paragraphs.get(from..)?.join("\n\n");
+    Some(shortened(&solution, SOLUTION_CHARS))
 }
 
-fn title(asked: &str, error: Option<&LastError>) -> String {
+fn title(request: &str, error: Option<&LastError>) -> String {
     match error {
         Some(error) => title_of(&error.line, ""),
         None => {
-            let first = asked.lines().map(str::trim).find(|line| !line.is_empty());
-            title_of(first.unwrap_or_default(), asked)
+            let first = request.lines().map(str::trim).find(|line| !line.is_empty());
+            title_of(first.unwrap_or_default(), request)
         }
     }
 }
 
-fn problem(asked: &str, error: Option<&LastError>) -> String {
-    let asked = shortened(asked, PROBLEM_CHARS);
+fn problem(request: &str, error: Option<&LastError>) -> String {
+    let request = shortened(request, PROBLEM_CHARS);
     match error {
-        Some(error) if !asked.contains(&error.line) => {
+        Some(error) if !request.contains(&error.line) => {
             let command = error.command.as_ref().map(|line| format!("$ {line}\n"));
             let command = command.unwrap_or_default();
-            format!("{asked}\n\n```\n{command}{}\n```", error.lines)
+            format!("{request}\n\n```\n{command}{}\n```", error.lines)
         }
-        _ => asked,
+        _ => request,
     }
 }
 
-/// Returns the sentence of the agent that says why most surely.
+/// Returns the sentence of the agent that most certainly names the cause.
 fn cause(after: &[Turn]) -> Option<String> {
-    let said = after.iter().filter(|turn| turn.role == Role::Assistant);
-    let sentences = said.flat_map(|turn| sentences(&turn.text));
+    let agent = after.iter().filter(|turn| turn.role == Role::Assistant);
+    let sentences = agent.flat_map(|turn| sentences(&turn.text));
     let weighed = sentences.map(|sentence| (cause_weight(sentence), sentence));
     let best = weighed.filter(|(weight, sentence)| *weight > 0 && !is_solved(sentence));
     let best = best.max_by_key(|(weight, _)| *weight);
@@ -258,40 +262,40 @@ fn actions(after: &[Turn], kind: ActionKind) -> Vec<&Action> {
         .collect()
 }
 
-/// Returns whether a command succeeded as far as one sees.
+/// Returns whether a command apparently succeeded.
 fn worked(action: &Action) -> bool {
     let output = action.output.as_deref();
     !action.failed && output.is_some_and(|output| !output.lines().any(is_error))
 }
 
 fn solution(
-    told: Option<String>,
+    answer: Option<String>,
     after: &[Turn],
     error: Option<&LastError>,
-    words: &Words,
+    labels: &Labels,
 ) -> String {
-    let mut parts: Vec<String> = told.into_iter().collect();
+    let mut parts: Vec<String> = answer.into_iter().collect();
     let edits = actions(after, ActionKind::Edit);
     let mut files: Vec<&str> = edits.iter().filter_map(|edit| file_of(edit)).collect();
     files.dedup();
     if !files.is_empty() {
-        parts.push(format!("{} {}", words.changed, files.join(", ")));
+        parts.push(format!("{} {}", labels.changed, files.join(", ")));
     }
     let commands = actions(after, ActionKind::Command);
     let failed = error.and_then(|error| error.command.as_deref());
-    // The best sign is that what failed does not fail any more.
+    // The best sign is that the failed command succeeds now.
     let again = commands
         .iter()
         .rev()
         .find(|it| worked(it) && Some(it.input.as_str()) == failed);
-    let good = again.or_else(|| commands.iter().rev().find(|it| worked(it)));
-    if let Some(good) = good {
-        parts.push(format!("{} `{}`", words.worked, good.input));
+    let succeeded = again.or_else(|| commands.iter().rev().find(|it| worked(it)));
+    if let Some(succeeded) = succeeded {
+        parts.push(format!("{} `{}`", labels.worked, succeeded.input));
     }
     parts.join("\n\n")
 }
 
-/// Returns the file of a change: its first line, or the one that a patch names.
+/// Returns the name of the changed file: from the patch, else from the first line.
 fn file_of(edit: &Action) -> Option<&str> {
     let named = ["*** Update File: ", "*** Add File: ", "+++ b/", "+++ "];
     let mut lines = edit.input.lines();
@@ -303,7 +307,7 @@ fn file_of(edit: &Action) -> Option<&str> {
         .filter(|name| !name.is_empty())
 }
 
-fn context(after: &[Turn], words: &Words) -> Option<String> {
+fn context(after: &[Turn], labels: &Labels) -> Option<String> {
     let edits = actions(after, ActionKind::Edit);
     let late = edits.iter().skip(edits.len().saturating_sub(MAX_CHANGES));
     let mut parts: Vec<String> = late
@@ -318,12 +322,12 @@ fn context(after: &[Turn], words: &Words) -> Option<String> {
     let late = commands.split_off(commands.len().saturating_sub(MAX_COMMANDS));
     if !late.is_empty() {
         let lines = shortened(&late.join("\n"), CHANGE_CHARS);
-        parts.push(format!("{}\n```sh\n{lines}\n```", words.commands));
+        parts.push(format!("{}\n```sh\n{lines}\n```", labels.commands));
     }
     if parts.is_empty() {
-        // Where nothing was done, people copied what the agent said.
-        let said = after.iter().filter(|turn| turn.role == Role::Assistant);
-        parts.extend(said.flat_map(|turn| fences(&turn.text)).take(MAX_CHANGES));
+        // Without actions, the code is in the messages of the agent.
+        let agent = after.iter().filter(|turn| turn.role == Role::Assistant);
+        parts.extend(agent.flat_map(|turn| fences(&turn.text)).take(MAX_CHANGES));
     }
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
@@ -348,9 +352,8 @@ fn fences(text: &str) -> Vec<String> {
     blocks
 }
 
-/// Returns the programs that ran, the files that changed, and what looks like a name in the error and the
-/// question.
-fn keywords(asked: &str, error: Option<&LastError>, after: &[Turn]) -> Vec<String> {
+/// Returns the programs that ran, the names in the error and in the request, and the files that changed.
+fn keywords(request: &str, error: Option<&LastError>, after: &[Turn]) -> Vec<String> {
     let mut words: Vec<&str> = Vec::new();
     let commands = actions(after, ActionKind::Command);
     let programs = commands.iter().filter_map(|it| program_of(&it.input));
@@ -358,10 +361,10 @@ fn keywords(asked: &str, error: Option<&LastError>, after: &[Turn]) -> Vec<Strin
     let error = error
         .map(|error| extract_keywords(&error.line))
         .unwrap_or_default();
-    let asked = extract_keywords(&shortened(asked, PROBLEM_CHARS));
-    words.extend(names_in(&error).chain(names_in(&asked)));
+    let request = extract_keywords(&shortened(request, PROBLEM_CHARS));
+    words.extend(names_in(&error).chain(names_in(&request)));
     let edits = actions(after, ActionKind::Edit);
     let files = edits.iter().filter_map(|edit| file_of(edit));
     words.extend(files.filter(|file| is_plain(file)));
-    kept_keywords(words)
+    valid_keywords(words)
 }

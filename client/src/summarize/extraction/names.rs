@@ -1,10 +1,10 @@
-//! Names among the words of a conversation: what an experience is found by, and what its title may say.
-//! What stands in the place of removed data is no name.
+//! Finds names in the text of a conversation, for the keywords and the title of an experience. Placeholders for
+//! removed data are not names.
 
 use super::super::{TITLE_CHARS, shortened};
 use super::sentences;
 
-/// What the sanitizer puts in the place of data, as far as a part of it tells.
+/// Parts by which placeholders of the sanitizer are recognized.
 const PLACEHOLDERS: [&str; 7] = [
     "YOUR_",
     "YOUR/",
@@ -14,18 +14,18 @@ const PLACEHOLDERS: [&str; 7] = [
     "2001:db8::1",
     "00:00:5E:00:53:01",
 ];
-/// The names that variables are given.
+/// The prefix of anonymized variables.
 const VARIABLE: &str = "var_";
-/// The most characters of a name.
+/// The maximum length of a name. *Unit*: characters.
 const MAX_NAME_CHARS: usize = 40;
-/// Words before a program's name.
+/// Words that may come before a program's name.
 const PREFIXES: [&str; 5] = ["sudo", "env", "time", "exec", "npx"];
 
-/// Returns the names in a text: `useState`, `E0502`, `DATABASE_URL`, `node.js`, `sqlx::query`. Of a
-/// piece of code these are its identifiers.
+/// Returns the names in a text: `useState`, `E0502`, `DATABASE_URL`, `node.js`, `sqlx::query`. In code these
+/// are the identifiers.
 pub(super) fn names_in(text: &str) -> impl Iterator<Item = &str> {
     let words = text.split_whitespace();
-    // Paths and addresses are found by their words elsewhere.
+    // Paths and addresses are skipped.
     let words = words.filter(|word| !is_placeholder(word) && !word.contains(['/', '\\']));
     words.flat_map(pieces).filter(|word| is_name(word))
 }
@@ -38,22 +38,21 @@ pub(super) fn program_of(command: &str) -> Option<&str> {
     is_plain(program).then_some(program)
 }
 
-/// Says whether a name consists of letters, digits and what joins them.
+/// Returns whether a name consists of letters, digits and joining characters.
 pub(super) fn is_plain(name: &str) -> bool {
     let joins = |c: char| c.is_alphanumeric() || "._-+".contains(c);
     name.chars().any(char::is_alphabetic) && name.chars().all(joins) && !is_placeholder(name)
 }
 
-/// Makes a title of a line: short, and without what stands for removed data. `told` is the text around
-/// it, of which a sentence may say the same without.
-pub(super) fn title_of(line: &str, told: &str) -> String {
+/// Creates a title from a line: short, and without placeholders. If the line has placeholders, the first sentence
+/// of `text` without one is used, if there is one.
+pub(super) fn title_of(line: &str, text: &str) -> String {
     let is_clean = |text: &str| !text.split_whitespace().any(is_placeholder);
     if is_clean(line) {
         return fitted(line);
     }
-    let says_something =
-        |sentence: &&str| is_clean(sentence) && sentence.contains(char::is_whitespace);
-    if let Some(sentence) = short_sentences(told).find(says_something) {
+    let is_usable = |sentence: &&str| is_clean(sentence) && sentence.contains(char::is_whitespace);
+    if let Some(sentence) = short_sentences(text).find(is_usable) {
         return fitted(sentence);
     }
     let mut words: Vec<&str> = Vec::new();
@@ -72,7 +71,7 @@ fn short_sentences(text: &str) -> impl Iterator<Item = &str> {
     sentences.map(str::trim)
 }
 
-/// Returns a line that is too long up to the end of its first sentence, or of a word.
+/// Cuts a line that is too long at the end of its first sentence, or at the end of a word.
 fn fitted(line: &str) -> String {
     let fits = |text: &str| text.chars().count() <= TITLE_CHARS;
     let line = line.trim();
@@ -101,15 +100,15 @@ fn is_placeholder(word: &str) -> bool {
         || pieces(word).any(|piece| is_variable(piece) || is_user(piece))
 }
 
-/// Splits a word where no name goes on: `setCount(count` is two.
+/// Splits a word at characters that are not part of a name: `setCount(count` gives two pieces.
 fn pieces(word: &str) -> impl Iterator<Item = &str> {
-    let goes_on = |c: char| c.is_alphanumeric() || "_.:-".contains(c);
-    let pieces = word.split(move |c: char| !goes_on(c));
+    let is_inside = |c: char| c.is_alphanumeric() || "_.:-".contains(c);
+    let pieces = word.split(move |c: char| !is_inside(c));
     let pieces = pieces.map(|piece| piece.trim_matches(|c: char| !c.is_alphanumeric()));
     pieces.filter(|piece| !piece.is_empty())
 }
 
-/// Says whether a word is more than a word.
+/// Returns whether a word looks like a name: it has capitals, digits or joining characters inside.
 fn is_name(word: &str) -> bool {
     let mut inner = word.chars().skip(1);
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();

@@ -45,7 +45,7 @@ const CASES: [Case; 5] = [
             "",
         ],
     ),
-    // One hand alone.
+    // A text by a single author.
     (
         "Docker cannot resolve names\n\ndocker: Error response: lookup registry: no such host\n\n\
          Solution: set dns in daemon.json and restart",
@@ -57,7 +57,7 @@ const CASES: [Case; 5] = [
             "",
         ],
     ),
-    // Nobody found anything.
+    // A problem without a solution.
     (
         "error: it is broken\nwhat now",
         ["error: it is broken", "what now", "", "", ""],
@@ -65,9 +65,9 @@ const CASES: [Case; 5] = [
 ];
 
 #[test]
-fn the_last_error_what_changed_and_what_worked() {
-    for (told, expected) in CASES {
-        let draft = draft(&Conversation::read(told).unwrap());
+fn a_draft_contains_the_last_error_the_changes_and_what_worked() {
+    for (transcript, expected) in CASES {
+        let draft = draft(&Conversation::read(transcript).unwrap());
         let optional = |text: &Option<String>| text.clone().unwrap_or_default();
         let fields = [
             draft.title.clone(),
@@ -77,15 +77,19 @@ fn the_last_error_what_changed_and_what_worked() {
             optional(&draft.context),
         ];
         for (field, words) in fields.iter().zip(expected) {
-            assert!(field.contains(words), "{told}:\n{words}\n{fields:#?}");
-            assert_eq!(words.is_empty(), field.is_empty(), "{told}:\n{fields:#?}");
+            assert!(field.contains(words), "{transcript}:\n{words}\n{fields:#?}");
+            assert_eq!(
+                words.is_empty(),
+                field.is_empty(),
+                "{transcript}:\n{fields:#?}"
+            );
         }
-        assert_eq!(draft.title, expected[0], "{told}");
+        assert_eq!(draft.title, expected[0], "{transcript}");
     }
 }
 
 #[test]
-fn of_several_errors_the_last_one_counts_and_what_was_read_does_not() {
+fn the_last_error_is_used_but_not_errors_in_files_that_were_read() {
     let action = |kind, input: &str, output: &str, failed| Action {
         tool: "t".to_owned(),
         kind,
@@ -93,25 +97,25 @@ fn of_several_errors_the_last_one_counts_and_what_was_read_does_not() {
         output: Some(output.to_owned()),
         failed,
     };
-    let did = |actions: Vec<Action>| Turn {
+    let agent = |actions: Vec<Action>| Turn {
         role: Role::Assistant,
         text: String::new(),
         actions,
     };
-    let asked = Turn {
+    let request = Turn {
         role: Role::User,
         text: "make it build".to_owned(),
         actions: Vec::new(),
     };
     let turns = vec![
-        asked,
-        did(vec![action(
+        request,
+        agent(vec![action(
             ActionKind::Command,
             "make",
             "error: first",
             true,
         )]),
-        did(vec![
+        agent(vec![
             action(ActionKind::Edit, "a.c\n-x\n+y", "ok", false),
             action(
                 ActionKind::Command,
@@ -145,9 +149,9 @@ fn of_several_errors_the_last_one_counts_and_what_was_read_does_not() {
 }
 
 #[test]
-fn keywords_are_words_and_titles_have_no_placeholders() {
+fn keywords_and_titles_contain_no_placeholders() {
     let code = "setCount(count + 1) with API key=YOUR_API_KEY, as user@example.com on var_001";
-    for (told, title, keywords) in [
+    for (transcript, title, keywords) in [
         (
             format!("User: {code}; why? The page stays on 0.\nAssistant: Use useState's form.\n"),
             "The page stays on 0.",
@@ -166,9 +170,9 @@ fn keywords_are_words_and_titles_have_no_placeholders() {
             vec!["fetchtoken"],
         ),
     ] {
-        let draft = draft(&Conversation::read(&told).unwrap());
-        assert_eq!(draft.title, title, "{told}");
-        assert_eq!(draft.keywords, keywords, "{told}");
+        let draft = draft(&Conversation::read(&transcript).unwrap());
+        assert_eq!(draft.title, title, "{transcript}");
+        assert_eq!(draft.keywords, keywords, "{transcript}");
     }
     for (command, program) in [
         ("RUST_LOG=debug cargo test", Some("cargo")),

@@ -1,4 +1,4 @@
-//! Answers of models, good and bad, and what is read of them.
+//! Answers of models, valid and invalid, and how they are parsed.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ const GOOD: &str = r#"{"title": "Build fails", "problem_description": "It says n
     "solution": "Say yes", "context": "v1 {x}", "keywords": ["Build", "no", "build"]}"#;
 
 #[test]
-fn answers_are_repaired() {
+fn common_mistakes_in_answers_are_repaired() {
     let inner: Value = serde_json::from_str(GOOD).unwrap();
     for answer in [
         GOOD.to_owned(),
@@ -32,7 +32,7 @@ fn answers_are_repaired() {
 }
 
 #[test]
-fn a_title_may_start_like_a_refusal_and_a_solution_may_not() {
+fn a_title_may_begin_like_a_refusal_but_a_solution_may_not() {
     let words = "I can't help";
     assert!(is_refusal(words));
     let draft = read(&GOOD.replace("Build fails", words)).unwrap();
@@ -42,7 +42,7 @@ fn a_title_may_start_like_a_refusal_and_a_solution_may_not() {
 }
 
 #[test]
-fn answers_are_refused() {
+fn unusable_answers_are_rejected() {
     let without = |field: &str| GOOD.replace(field, "other");
     for (answer, failure) in [
         (String::new(), AiFailure::Unusable),
@@ -71,7 +71,7 @@ fn answers_are_refused() {
 }
 
 #[test]
-fn a_second_question_leaves_room_for_its_answer() {
+fn the_limits_of_a_second_question_leave_room_for_its_answer() {
     for max_tokens in [256, 512, 1_200] {
         let bounds = Bounds {
             max_tokens,
@@ -86,7 +86,7 @@ fn a_second_question_leaves_room_for_its_answer() {
         let items = &properties["keywords"];
         let keywords =
             items["maxItems"].as_u64().unwrap() * items["items"]["maxLength"].as_u64().unwrap();
-        // One character a token, and the object around them.
+        // One character per token, and the JSON around them.
         assert!(
             lengths.sum::<u64>() + keywords < u64::from(max_tokens),
             "{max_tokens}"

@@ -7,40 +7,40 @@ use std::{fmt, time::Duration};
 use super::SampleError;
 use crate::config::AiSettingsError;
 
-/// Something about a summary that a person should look at; `Display` says it in a sentence.
+/// Something about a summary that a person should check; `Display` shows it as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remark {
-    /// No model wrote it: it was put together from the conversation's own words.
+    /// No model wrote it: it was extracted from the conversation.
     Extracted,
-    /// The AI of the settings was to write it and did not.
+    /// The AI of the settings failed to write it.
     AiFailed(AiFailure),
-    /// The host's model was to write it and did not.
+    /// The host's model failed to write it.
     HostFailed(SampleError),
     /// A command that does not occur in the conversation: the model may have made it up.
     UnknownCommand {
-        /// The field it stands in, as the contract calls it.
+        /// The contract's name of the field that contains it.
         field: &'static str,
         /// The command.
         command: String,
     },
-    /// The model was shown a part of the conversation, the rest was too long.
+    /// The model got only a part of the conversation, because all of it was too long.
     Cut {
-        /// How much of it, in percent.
+        /// The size of the part. *Unit*: percent.
         shown: u8,
     },
-    /// Lines or records of the transcript that could not be read.
+    /// The number of lines or records of the transcript that could not be read.
     Skipped(usize),
-    /// Texts of the transcript that were too long to be looked at.
+    /// The number of texts of the transcript that were left out as too long.
     LeftOut(usize),
-    /// The transcript has other conversations, of which the latest was taken.
+    /// The number of other conversations in the transcript; the latest one was used.
     OthersInFile(usize),
     /// The conversation does not say what solved the problem.
     NoSolution,
 }
 
 impl Remark {
-    /// Says the remark in the language of a locale such as `zh_CN.UTF-8` or `fr`; in English for others.
+    /// Returns the remark in the language of a locale such as `zh_CN.UTF-8` or `fr`; in English for others.
     pub fn in_locale(&self, locale: &str) -> String {
         match locale {
             _ if locale.starts_with("zh") => words::in_chinese(self),
@@ -70,7 +70,7 @@ impl fmt::Display for Remark {
         match self {
             Self::Extracted => f.write_str(
                 "no AI wrote this: it was extracted from the conversation (last error, what changed, \
-                 what worked); look it over",
+                 what worked); check it",
             ),
             Self::AiFailed(why) => write!(f, "the AI did not write this: {why}"),
             Self::HostFailed(why) => write!(f, "the host's model did not write this: {why}"),
@@ -81,16 +81,16 @@ impl fmt::Display for Remark {
             ),
             Self::Cut { shown } => write!(
                 f,
-                "the conversation is long: the model saw {shown} % of it, what matters most first; \
-                 raise ai.contextWindow if the model reads more"
+                "the conversation is long: the model got its most important {shown} %; \
+                 raise ai.contextWindow if the model's context window is larger"
             ),
-            Self::Skipped(count) => write!(f, "damaged lines of the transcript that were skipped: {count}"),
+            Self::Skipped(count) => write!(f, "skipped damaged lines of the transcript: {count}"),
             Self::LeftOut(count) => {
-                write!(f, "texts of the transcript that were left out as too long: {count}")
+                write!(f, "texts of the transcript left out because they are too long: {count}")
             }
             Self::OthersInFile(count) => write!(
                 f,
-                "other conversations in the file: {count}; this is the one that was changed last"
+                "other conversations in the file: {count}; this is the most recently changed one"
             ),
             Self::NoSolution => f.write_str(
                 "the conversation does not say what solved the problem: write it down before \
@@ -100,43 +100,43 @@ impl fmt::Display for Remark {
     }
 }
 
-/// Why the AI of the settings wrote nothing; never in its words, which may repeat the conversation or
-/// the key.
+/// Why the AI of the settings wrote nothing. The messages do not quote the AI's own, which may contain the
+/// conversation or the key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AiFailure {
-    /// The settings lead nowhere.
+    /// The settings cannot be used.
     #[error(transparent)]
     Settings(#[from] AiSettingsError),
     /// There was no answer in time.
     #[error("it did not answer within {} ms; raise ai.timeout if it is slow", .0.as_millis())]
     Timeout(Duration),
-    /// Nobody listens there.
+    /// The endpoint cannot be reached.
     #[error("it cannot be reached; check ai.baseUrl and the network")]
     Unreachable,
     /// The connection broke in the middle of the answer.
     #[error("the connection broke before its answer was complete")]
     Broken,
-    /// It refused with this HTTP status.
+    /// The endpoint returned this HTTP status.
     #[error("it refused with status {status}{}", what_to_check(*status))]
     Refused {
         /// The status.
         status: u16,
     },
-    /// The question is longer than the model reads.
-    #[error("the conversation is too long for it; lower ai.contextWindow to what the model reads")]
+    /// The question is longer than the model's context window.
+    #[error("the conversation is too long for it; lower ai.contextWindow to that of the model")]
     TooLong,
-    /// What answered is not of the OpenAI kind.
-    #[error("its answer is not of the OpenAI kind; check ai.baseUrl")]
+    /// The answer is not OpenAI-compatible.
+    #[error("its answer is not OpenAI-compatible; check ai.baseUrl")]
     Foreign,
-    /// The model does not want to.
+    /// The model declined to answer.
     #[error("the model declined to answer")]
     Declined,
-    /// The answer came to its limit of length.
-    #[error("the model's answer was cut off, as it was too long")]
+    /// The answer reached its length limit.
+    #[error("the model's answer was cut off because it was too long")]
     CutOff,
-    /// The answer is no JSON, or of another shape, also the second time.
-    #[error("the model's answer is not of the shape that was asked for")]
+    /// The answer is not JSON, or has another shape, even the second time.
+    #[error("the model's answer does not have the requested format")]
     Unusable,
 }
 
@@ -144,7 +144,7 @@ fn what_to_check(status: u16) -> &'static str {
     match status {
         401 | 403 => "; check ai.apiKey",
         404 => "; check ai.baseUrl and ai.model",
-        429 => ": too many requests, or the account is used up; try again later",
+        429 => ": too many requests, or the quota is used up; try again later",
         500..=599 => "; try again later",
         _ => "; check ai.model",
     }

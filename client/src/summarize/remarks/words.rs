@@ -3,7 +3,7 @@
 use super::{AiFailure, Remark};
 use crate::{SampleError, config::AiSettingsError};
 
-/// Says a remark in Chinese.
+/// Returns a remark in Chinese.
 pub(super) fn in_chinese(remark: &Remark) -> String {
     match remark {
         Remark::Extracted => {
@@ -70,7 +70,7 @@ fn failure_in_chinese(why: &AiFailure) -> String {
     }
 }
 
-/// Says a remark in French.
+/// Returns a remark in French.
 pub(super) fn in_french(remark: &Remark) -> String {
     match remark {
         Remark::Extracted => {

@@ -1,11 +1,11 @@
-//! What an agent did, told by the arguments of its tool: tools of the same kind have the same keys wherever
-//! they come from, whatever they are called.
+//! Recognizes the actions of an agent by the arguments of its tools: tools of the same kind have the same keys
+//! in all agents, although their names differ.
 
 use serde_json::{Map, Value};
 
 use super::{Action, ActionKind};
 
-/// Under which keys a file's path stands.
+/// The keys of a file's path.
 const PATHS: [&str; 7] = [
     "file_path",
     "path",
@@ -15,7 +15,7 @@ const PATHS: [&str; 7] = [
     "notebook_path",
     "fileName",
 ];
-/// Under which keys stands what a file loses, and what it gets.
+/// The keys of the removed and of the added text of a file.
 const OLD: [&str; 3] = ["old_string", "old_str", "oldText"];
 const NEW: [&str; 8] = [
     "new_string",
@@ -27,15 +27,15 @@ const NEW: [&str; 8] = [
     "code_edit",
     "contents",
 ];
-/// Under which keys a difference stands as it is.
+/// The keys of a complete diff.
 const DIFFS: [&str; 4] = ["diff", "patch", "changes", "input"];
 /// Shells whose last argument is the command line.
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "/bin/bash", "/bin/sh", "/bin/zsh"];
 
-/// Makes an action of a tool's name and arguments.
+/// Creates an action from a tool's name and arguments.
 pub(super) fn called(tool: &str, arguments: &Value) -> Action {
     let (kind, input) = match arguments {
-        // Codex hands a patch over as text.
+        // Codex passes a patch as text.
         Value::String(text) if is_patch(text) => (ActionKind::Edit, text.clone()),
         Value::String(text) => match serde_json::from_str::<Value>(text) {
             Ok(inner @ Value::Object(_)) => return called(tool, &inner),
@@ -48,18 +48,18 @@ pub(super) fn called(tool: &str, arguments: &Value) -> Action {
     action(tool, kind, input)
 }
 
-/// Makes an action of a command line.
+/// Creates an action from a command line.
 pub(super) fn command(tool: &str, line: &str) -> Action {
     action(tool, ActionKind::Command, line.trim().to_owned())
 }
 
-/// Makes an action that changes a file.
+/// Creates an action that changes a file.
 pub(super) fn edit(tool: &str, path: &str, change: &str) -> Action {
     let input = format!("{path}\n{}", change.trim_end());
     action(tool, ActionKind::Edit, input)
 }
 
-/// Makes an action that is neither.
+/// Creates an action that is neither a command nor a change.
 pub(super) fn other(tool: &str, input: &str) -> Action {
     action(tool, ActionKind::Other, input.to_owned())
 }
@@ -92,18 +92,18 @@ fn of_fields(fields: &Map<String, Value>) -> (ActionKind, String) {
     }
 }
 
-/// Returns what a file loses and gets, as a difference.
+/// Returns the change of a file as a diff.
 fn change(fields: &Map<String, Value>) -> Option<String> {
-    let text = |keys: &[&str], of: &Map<String, Value>| {
-        let mut found = keys.iter().filter_map(|key| of.get(*key)?.as_str());
+    let text = |keys: &[&str], fields: &Map<String, Value>| {
+        let mut found = keys.iter().filter_map(|key| fields.get(*key)?.as_str());
         found.next().map(str::to_owned)
     };
     let lines = |mark: char, text: &str| {
         let lines = text.lines().map(|line| format!("{mark}{line}\n"));
         lines.collect::<String>()
     };
-    let pair = |of: &Map<String, Value>| {
-        let (old, new) = (text(&OLD, of), text(&NEW, of));
+    let pair = |fields: &Map<String, Value>| {
+        let (old, new) = (text(&OLD, fields), text(&NEW, fields));
         let old_lines = old.as_deref().map(|old| lines('-', old));
         let new_lines = new.as_deref().map(|new| lines('+', new));
         match (old_lines, new_lines) {
@@ -118,7 +118,7 @@ fn change(fields: &Map<String, Value>) -> Option<String> {
     pair(fields).or_else(|| text(&DIFFS, fields))
 }
 
-/// Reads a command line, which may stand as a list of arguments.
+/// Reads a command line, which may be a list of arguments.
 fn line_of(value: &Value) -> Option<String> {
     let arguments = match value {
         Value::String(line) => return Some(line.trim().to_owned()),

@@ -1,4 +1,4 @@
-//! A ChatGPT export: conversations, each a tree of messages of which one branch was read last.
+//! ChatGPT exports: a list of conversations, each a tree of messages of which one branch was shown last.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, value::RawValue};
 
 use super::{Role, TranscriptError, actions, collected::Collected};
 
-/// What decides which of several conversations is the latest.
+/// The dates that decide which of several conversations is the latest.
 #[derive(Deserialize)]
 struct Dates {
     #[serde(default)]
@@ -16,12 +16,12 @@ struct Dates {
     create_time: Option<f64>,
 }
 
-/// Says whether a value is a conversation of an export.
+/// Returns whether a value is a conversation of an export.
 pub(super) fn is_conversation(value: &Value) -> bool {
     value.get("mapping").is_some_and(Value::is_object)
 }
 
-/// Reads the conversation of an export that was spoken last, and counts the others.
+/// Reads the latest conversation of an export, and counts the others.
 pub(super) fn read_all(conversations: &[&RawValue]) -> Result<Collected, TranscriptError> {
     let when = |conversation: &RawValue| {
         let dates: Option<Dates> = serde_json::from_str(conversation.get()).ok();
@@ -36,7 +36,7 @@ pub(super) fn read_all(conversations: &[&RawValue]) -> Result<Collected, Transcr
             continue;
         };
         let mut found = read(&conversation);
-        // Conversations that were opened and left are exported too.
+        // Exports also contain empty conversations.
         if !found.is_empty() {
             found.others(conversations.len().saturating_sub(1));
             return Ok(found);
@@ -62,7 +62,7 @@ pub(super) fn read(conversation: &Value) -> Collected {
 /// Returns the nodes from the root to the one that was shown last.
 fn branch<'a>(conversation: &'a Value, nodes: &'a Map<String, Value>) -> Vec<&'a Value> {
     let current = conversation.get("current_node").and_then(Value::as_str);
-    // Without it, the last leaf will do.
+    // Without a current node, the last leaf is used.
     let is_leaf = |node: &&String| {
         let children = nodes
             .get(*node)
@@ -72,7 +72,7 @@ fn branch<'a>(conversation: &'a Value, nodes: &'a Map<String, Value>) -> Vec<&'a
     let mut next = current.or_else(|| nodes.keys().rfind(is_leaf).map(String::as_str));
     let (mut path, mut seen) = (Vec::new(), HashSet::new());
     while let Some((id, node)) = next.and_then(|id| Some((id, nodes.get(id)?))) {
-        // A tree that leads back to itself is damaged.
+        // A tree with a cycle is damaged.
         if !seen.insert(id) {
             break;
         }
@@ -101,7 +101,7 @@ fn read_message(message: &Value, found: &mut Collected) {
         Some("assistant") if !matches!(kind, "thoughts" | "reasoning_recap") => {
             found.say(Role::Assistant, &words);
         }
-        Some("tool") if !words.is_empty() && found.waits() => {
+        Some("tool") if !words.is_empty() && found.lacks_output() => {
             found.output(None, &words, kind == "system_error");
         }
         _ => {}

@@ -1,10 +1,10 @@
-//! Claude Code's sessions: lines of JSON, one for each message or part of one.
+//! Sessions of Claude Code: lines of JSON, one for each message or part of a message.
 
 use serde_json::Value;
 
 use super::{Role, collected::Collected, messages};
 
-/// Says whether a line is one of a session, and carries a message.
+/// Returns whether a line is from a session and contains a message.
 pub(super) fn is_record(record: &Value) -> bool {
     role_of(record).is_some() && record.pointer("/message/content").is_some()
 }
@@ -12,7 +12,7 @@ pub(super) fn is_record(record: &Value) -> bool {
 /// Reads a line of a session.
 pub(super) fn read_record(record: &Value, found: &mut Collected) {
     let is = |key: &str| record.get(key).and_then(Value::as_bool).unwrap_or(false);
-    // What the program put in for the model, and what another agent did on the side.
+    // Skips text that the program added for the model, and the messages of subagents.
     if is("isMeta") || is("isSidechain") || is("isCompactSummary") {
         return;
     }

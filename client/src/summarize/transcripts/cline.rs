@@ -1,5 +1,5 @@
-//! Cline's own ways, shared by its descendants: tools as elements in what the model says, results as
-//! texts in what the person says, and the list of what was shown.
+//! The formats of Cline and its forks: tool calls as elements in the model's messages, results as texts in the
+//! user's messages, and the list of displayed messages (`ui_messages.json`).
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ use super::{
     noise::{element, without_noise},
 };
 
-/// Elements that are tools, and what an element holds that is to be kept.
+/// The names of elements that are tool calls.
 const TOOLS: [&str; 13] = [
     "execute_command",
     "write_to_file",
@@ -25,13 +25,13 @@ const TOOLS: [&str; 13] = [
     "ask_followup_question",
     "attempt_completion",
 ];
-/// Between the name of a tool in brackets and what came back from it.
+/// The separator between the name of a tool in brackets and its result.
 const RESULT: &str = "] Result:";
 
-/// Reads what the model said: words, and tools between them.
-pub(super) fn read_said(text: &str, found: &mut Collected) {
+/// Reads a message of the model: text with tool calls in it.
+pub(super) fn read_assistant_text(text: &str, found: &mut Collected) {
     let mut rest = text;
-    // What is not closed here is not closed further on.
+    // An element that is not closed here is not closed later, so it is not searched again.
     let mut open: Vec<&str> = TOOLS.to_vec();
     while let Some((before, tool, inner, after)) = next_tool(rest, &mut open) {
         found.say(Role::Assistant, &without_noise(before));
@@ -41,7 +41,7 @@ pub(super) fn read_said(text: &str, found: &mut Collected) {
     found.say(Role::Assistant, &without_noise(rest));
 }
 
-/// Splits a text at its first tool: what stands before it, its name, what stands in and after it.
+/// Splits a text at its first tool call: the text before it, the tool's name, the text in it and after it.
 fn next_tool<'a, 'b>(
     text: &'a str,
     open: &mut Vec<&'b str>,
@@ -82,7 +82,7 @@ fn read_tool(tool: &str, inner: &str, found: &mut Collected) {
     found.act(None, action);
 }
 
-/// Reads what came back from a tool, if a text among the person's is that.
+/// Reads the result of a tool, if a text of the user is one. Returns whether it is.
 pub(super) fn read_result(text: &str, found: &mut Collected) -> bool {
     let text = text.trim();
     if text.starts_with('[')
@@ -111,13 +111,13 @@ fn read_output(output: &str, found: &mut Collected) {
     }
 }
 
-/// Says whether a value is one of the messages that were shown (`ui_messages.json`).
+/// Returns whether a value is one of the displayed messages (`ui_messages.json`).
 pub(super) fn is_shown(value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str);
     matches!(kind, Some("say" | "ask")) && value.get("ts").is_some()
 }
 
-/// Reads the messages that were shown.
+/// Reads the displayed messages.
 pub(super) fn read_shown(items: &[Value]) -> Collected {
     let mut found = Collected::default();
     for (at, item) in items.iter().enumerate() {
@@ -139,7 +139,7 @@ fn read_item(item: &Value, is_first: bool, found: &mut Collected) {
     }
     match text("say").or(text("ask")) {
         Some("task" | "user_feedback") => found.say(Role::User, words),
-        // The first thing that is said is the task.
+        // The first message is the task.
         Some("text") if is_first => found.say(Role::User, words),
         Some("text" | "completion_result" | "plan_mode_respond" | "followup") => {
             found.say(Role::Assistant, &question_of(words));
@@ -155,14 +155,14 @@ fn read_item(item: &Value, is_first: bool, found: &mut Collected) {
     }
 }
 
-/// Returns the question of a message that asks, which may stand in JSON.
+/// Returns the question in a message of the model; the message may be JSON.
 fn question_of(words: &str) -> String {
-    let asked: Option<Value> = serde_json::from_str(words).ok();
-    let asked = asked.as_ref().and_then(|asked| {
+    let parsed: Option<Value> = serde_json::from_str(words).ok();
+    let question = parsed.as_ref().and_then(|parsed| {
         let keys = ["question", "response"];
-        keys.iter().find_map(|key| asked.get(*key)?.as_str())
+        keys.iter().find_map(|key| parsed.get(*key)?.as_str())
     });
-    asked.unwrap_or(words).to_owned()
+    question.unwrap_or(words).to_owned()
 }
 
 fn read_shown_tool(words: &str, found: &mut Collected) {

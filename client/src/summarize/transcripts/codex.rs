@@ -1,11 +1,11 @@
-//! Codex' rollouts: lines of JSON, each a record of the session or, in older files, the record's payload
-//! by itself.
+//! Rollouts of Codex: lines of JSON, each a record of the session or, in older files, only the record's
+//! payload.
 
 use serde_json::Value;
 
 use super::{Role, actions, collected::Collected, messages::plain_text, noise::without_noise};
 
-/// Kinds of records that nothing else has.
+/// Types of records that no other format has.
 const RECORDS: [&str; 5] = [
     "session_meta",
     "response_item",
@@ -14,7 +14,7 @@ const RECORDS: [&str; 5] = [
     "compacted",
 ];
 
-/// Says whether a line is one of a rollout.
+/// Returns whether a line is from a rollout.
 pub(super) fn is_record(record: &Value) -> bool {
     let kind = record.get("type").and_then(Value::as_str);
     let named = kind.is_some_and(|kind| RECORDS.contains(&kind)) && record.get("payload").is_some();
@@ -32,7 +32,7 @@ fn is_item(value: &Value) -> bool {
 
 /// Reads a line of a rollout.
 pub(super) fn read_record(record: &Value, found: &mut Collected) {
-    // Events repeat for the screen what the items say.
+    // Events repeat the items for display, so they are not read.
     match record.get("type").and_then(Value::as_str) {
         Some("response_item") => match record.get("payload") {
             Some(item) => read_item(item, found),
@@ -47,10 +47,10 @@ fn read_item(item: &Value, found: &mut Collected) {
     let id = text("call_id").or(text("id"));
     match text("type") {
         Some("message") => {
-            let said = item.get("content").map(plain_text).unwrap_or_default();
+            let content = item.get("content").map(plain_text).unwrap_or_default();
             match text("role") {
-                Some("user") => found.say(Role::User, &without_noise(&said)),
-                Some("assistant") => found.say(Role::Assistant, &said),
+                Some("user") => found.say(Role::User, &without_noise(&content)),
+                Some("assistant") => found.say(Role::Assistant, &content),
                 _ => {}
             }
         }
@@ -71,7 +71,7 @@ fn read_item(item: &Value, found: &mut Collected) {
     }
 }
 
-/// Returns what came back, which may stand in JSON that stands in a text, and whether it failed.
+/// Returns the output of a tool, which may be JSON inside a string, and whether the tool failed.
 fn output_of(output: &Value) -> (String, bool) {
     let inner: Option<Value> = match output {
         Value::String(text) => serde_json::from_str(text).ok(),

@@ -1,23 +1,24 @@
-//! Turns as a reader finds them, put together and kept within bounds.
+//! Collects the turns that a reader finds, and limits their size.
 //!
-//! A text is kept whole or left out whole: half a key would no longer look like one to the sanitizer.
+//! A text that is too long is left out completely, not cut: the sanitizer would not recognize half a key.
 
 use std::collections::HashMap;
 
 use super::{Action, ActionKind, Reading, Role, Turn};
 
-/// The most bytes of one text.
+/// The maximum size of one text. *Unit*: bytes.
 const MAX_TEXT_BYTES: usize = 1 << 20;
-/// The most bytes of a conversation; the oldest go first, but not the first, which states the problem.
+/// The maximum size of a conversation. The oldest turns are dropped, except for the first one, which states the
+/// problem. *Unit*: bytes.
 const MAX_BYTES: usize = 8 << 20;
-/// The most turns of a conversation.
+/// The maximum number of turns of a conversation.
 const MAX_TURNS: usize = 20_000;
 
-/// What a reader has found so far.
+/// The turns that a reader has found so far.
 #[derive(Default)]
 pub(super) struct Collected {
     turns: Vec<Turn>,
-    /// Where the call of an id stands: its turn, and its place in it.
+    /// The calls without an output, by id: the index of the turn, and of the action in it.
     open: HashMap<String, (usize, usize)>,
     reading: Reading,
     /// Whether the next text belongs to the last action.
@@ -37,17 +38,17 @@ impl Collected {
         self.reading.skipped += 1;
     }
 
-    /// Notes how many other conversations the file has.
+    /// Sets the number of other conversations in the file.
     pub(super) fn others(&mut self, count: usize) {
         self.reading.others = count;
     }
 
-    /// Says whether nothing was found.
+    /// Returns whether nothing was found.
     pub(super) fn is_empty(&self) -> bool {
         self.turns.is_empty()
     }
 
-    /// Adds what somebody said; what one side says in a row is one turn.
+    /// Adds a message; successive messages of one side are joined to one turn.
     pub(super) fn say(&mut self, role: Role, text: &str) {
         let text = text.trim();
         if text.is_empty() {
@@ -58,7 +59,7 @@ impl Collected {
             return;
         }
         match self.turns.last_mut() {
-            // What was said after something was done belongs to another turn.
+            // A message after an action belongs to another turn.
             Some(last) if last.role == role && last.actions.is_empty() => {
                 last.text.push_str("\n\n");
                 last.text.push_str(text);
@@ -71,7 +72,7 @@ impl Collected {
         }
     }
 
-    /// Adds what the agent did; its output may come later under the same id.
+    /// Adds an action of the agent; its output may follow later with the same id.
     pub(super) fn act(&mut self, id: Option<&str>, mut action: Action) {
         if action.input.len() > MAX_TEXT_BYTES {
             self.reading.left_out += 1;
@@ -97,7 +98,7 @@ impl Collected {
         }
     }
 
-    /// Adds what came back from an action; without an id, from the last one, if that still waits.
+    /// Adds the output of an action; without an id, of the last action, if that has no output yet.
     pub(super) fn output(&mut self, id: Option<&str>, text: &str, failed: bool) {
         self.expects_output = false;
         let place = id.and_then(|id| self.open.remove(id));
@@ -117,14 +118,14 @@ impl Collected {
         if text.len() > MAX_TEXT_BYTES {
             self.reading.left_out += 1;
         } else if action.kind == ActionKind::Edit && action.input.ends_with('\n') {
-            // A screen shows the change as what came back.
+            // In a screen export the change is shown as the output.
             action.input.push_str(text.trim_end());
         } else if !text.trim().is_empty() {
             action.output = Some(text.trim_end().to_owned());
         }
     }
 
-    /// Adds another part of what came back from the last action.
+    /// Appends to the output of the last action.
     pub(super) fn more_output(&mut self, text: &str) {
         let Some(action) = self.last_action() else {
             self.skip();
@@ -142,23 +143,23 @@ impl Collected {
         action.failed |= exit_code(text).is_some_and(|code| code != "0");
     }
 
-    /// Says that the next text is the last action's output.
+    /// Marks the next text as the last action's output.
     pub(super) fn expect_output(&mut self) {
         self.expects_output = true;
     }
 
-    /// Says whether the next text is the last action's output.
+    /// Returns whether the next text is the last action's output.
     pub(super) fn expects_output(&self) -> bool {
         self.expects_output
     }
 
-    /// Says whether the last action has no output yet.
-    pub(super) fn waits(&mut self) -> bool {
+    /// Returns whether the last action has no output yet.
+    pub(super) fn lacks_output(&mut self) -> bool {
         let last = self.last_action();
         last.is_some_and(|action| action.output.is_none())
     }
 
-    /// Marks the last action as one that failed.
+    /// Marks the last action as failed.
     pub(super) fn last_action_failed(&mut self) {
         if let Some(action) = self.last_action() {
             action.failed = true;
@@ -171,18 +172,18 @@ impl Collected {
         latest.find_map(|turn| turn.actions.last_mut())
     }
 
-    /// Returns the turns in which something stands, and what was left out of them.
+    /// Returns the turns that are not empty, and what could not be read.
     pub(super) fn finish(mut self) -> (Vec<Turn>, Reading) {
         self.turns
             .retain(|turn| !turn.text.trim().is_empty() || !turn.actions.is_empty());
-        // What the agent says before anybody asked is a greeting.
+        // Text of the agent before the first message of the user is a greeting.
         if let Some(first) = self.turns.iter().position(|turn| turn.role == Role::User) {
-            let greets = self
+            let is_greeting = self
                 .turns
                 .iter()
                 .take(first)
                 .all(|turn| turn.actions.is_empty());
-            self.turns.drain(..if greets { first } else { 0 });
+            self.turns.drain(..if is_greeting { first } else { 0 });
         }
         let mut bytes: usize = self.turns.iter().map(Turn::bytes).sum();
         let mut excess = self.turns.len().saturating_sub(MAX_TURNS);
@@ -202,7 +203,7 @@ impl Collected {
     }
 }
 
-/// Returns the exit code that an output's first or last lines tell.
+/// Returns the exit code in an output's first or last three lines.
 fn exit_code(output: &str) -> Option<&str> {
     let (first, last) = (output.lines().take(3), output.lines().rev().take(3));
     first.chain(last).find_map(|line| {

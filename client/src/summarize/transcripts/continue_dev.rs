@@ -1,10 +1,10 @@
-//! Continue's sessions: one JSON object with a history, each item a message and the tools it called.
+//! Sessions of Continue: one JSON object with a history, in which each item is a message with its tool calls.
 
 use serde_json::Value;
 
 use super::{Role, actions, collected::Collected, messages};
 
-/// Says whether a value is an item of a history.
+/// Returns whether a value is an item of a history.
 pub(super) fn is_item(value: &Value) -> bool {
     value.pointer("/message/role").is_some_and(Value::is_string)
 }
@@ -24,12 +24,12 @@ pub(super) fn read(history: &[Value]) -> Collected {
 fn read_item(item: &Value, message: &Value, found: &mut Collected) {
     let states = item.get("toolCallStates").and_then(Value::as_array);
     let states = states.map(Vec::as_slice).unwrap_or_default();
-    // Older sessions know one call for each message.
+    // Older sessions have one call per message.
     let states: Vec<&Value> = states.iter().chain(item.get("toolCallState")).collect();
     let role = message.get("role").and_then(Value::as_str);
     match (role, states.is_empty()) {
-        // What came back stands with the call already.
-        (Some("tool"), _) if !found.waits() => {}
+        // The output is already part of the call.
+        (Some("tool"), _) if !found.lacks_output() => {}
         (Some("assistant"), false) => {
             let content = message.get("content").unwrap_or(&Value::Null);
             messages::read_content(Role::Assistant, content, found);

@@ -1,11 +1,11 @@
-//! Gemini CLI's chats: the session file with its messages, and the checkpoints, which keep what was sent
-//! to the model.
+//! Chats of Gemini CLI: the session file with its messages, and checkpoints, which contain the requests to the
+//! model.
 
 use serde_json::Value;
 
 use super::{Role, actions, collected::Collected, messages::plain_text, noise::without_noise};
 
-/// Says whether a value is a message of a session.
+/// Returns whether a value is a message of a session.
 pub(super) fn is_record(value: &Value) -> bool {
     let kind = value.get("type").and_then(Value::as_str);
     matches!(kind, Some("user" | "gemini"))
@@ -13,7 +13,7 @@ pub(super) fn is_record(value: &Value) -> bool {
         && value.get("message").is_none()
 }
 
-/// Says whether a value is a content as the model's interface has it.
+/// Returns whether a value is a content of the Gemini API.
 pub(super) fn is_content(value: &Value) -> bool {
     value.get("role").is_some_and(Value::is_string)
         && value.get("parts").is_some_and(Value::is_array)
@@ -52,7 +52,7 @@ fn read_call(call: &Value, found: &mut Collected) {
     }
 }
 
-/// Returns what a function answered.
+/// Returns the response of a function.
 fn response_of(part: &Value) -> Option<String> {
     let response = part.pointer("/functionResponse/response")?;
     let texts = ["output", "error", "content"];
@@ -63,7 +63,7 @@ fn response_of(part: &Value) -> Option<String> {
     Some(text.unwrap_or_else(|| response.to_string()))
 }
 
-/// Reads what was sent to the model.
+/// Reads the contents of requests to the model.
 pub(super) fn read_contents(contents: &[Value]) -> Collected {
     let mut found = Collected::default();
     for content in contents {
@@ -93,7 +93,7 @@ fn read_part(role: Role, part: &Value, found: &mut Collected) {
         return;
     }
     if let Some(words) = text("/text") {
-        // The first thing that is sent describes the machine, not the problem.
+        // The first text describes the machine, not the problem.
         if !words.trim_start().starts_with("This is the Gemini CLI.") {
             found.say(role, &without_noise(words));
         }

@@ -1,4 +1,4 @@
-//! Which tool a transcript in JSON is of, told by the shape of its first records.
+//! Reads transcripts in JSON, and recognizes their tool by the shape of the first records.
 
 use serde_json::{Value, value::RawValue};
 
@@ -7,23 +7,23 @@ use super::{
     gemini, messages,
 };
 
-/// Lines among which one has to be of a known kind.
-const GLANCE: usize = 200;
+/// The number of lines that are searched for a record of a known kind.
+const MAX_LINES: usize = 200;
 
-/// Says whether a line is of a kind.
-type Knows = fn(&Value) -> bool;
-/// Reads one record after another.
+/// Returns whether a record is of a kind.
+type IsRecord = fn(&Value) -> bool;
+/// Reads one record.
 type ReadRecord = fn(&Value, &mut Collected);
 
-/// Who knows a line, and who reads it.
-const LINES: [(Knows, ReadRecord); 4] = [
+/// The tests for the kinds of lines, and their readers.
+const LINES: [(IsRecord, ReadRecord); 4] = [
     (codex::is_record, codex::read_record),
     (claude_code::is_record, claude_code::read_record),
     (gemini::is_record, gemini::read_message),
     (messages::is_record, messages::read_message),
 ];
 
-/// Says whether a text begins as JSON does.
+/// Returns whether a text begins like JSON.
 pub(super) fn looks_like_json(text: &str) -> bool {
     let mut chars = text.chars();
     let first = chars.next();
@@ -42,7 +42,7 @@ pub(super) fn read(text: &str) -> Result<Collected, TranscriptError> {
     }
     match serde_json::from_str(text) {
         Ok(document) => {
-            // A session of one line is a document too.
+            // A session with a single line is also a document.
             let found = document_of(&document).or_else(|| lines(text));
             found.ok_or(TranscriptError::Unknown)
         }
@@ -53,7 +53,7 @@ pub(super) fn read(text: &str) -> Result<Collected, TranscriptError> {
     }
 }
 
-/// Returns the conversations of an export, unread: a whole account may be in it.
+/// Returns the conversations of an export without parsing them: it may contain all those of an account.
 fn conversations(text: &str) -> Option<Vec<&RawValue>> {
     if !text.starts_with('[') {
         return None;
@@ -63,15 +63,15 @@ fn conversations(text: &str) -> Option<Vec<&RawValue>> {
     chatgpt::is_conversation(&first).then_some(items)
 }
 
-/// Reads lines of JSON, damaged ones among them; nothing, where none is of a known kind.
+/// Reads lines of JSON, some of which may be damaged; `None` if no line is of a known kind.
 fn lines(text: &str) -> Option<Collected> {
     let records = || {
         let lines = text.lines().filter(|line| !line.trim().is_empty());
         lines.map(|line| serde_json::from_str::<Value>(line).ok())
     };
-    let known = |record: &Value| LINES.into_iter().find(|(knows, _)| knows(record));
+    let known = |record: &Value| LINES.into_iter().find(|(is_record, _)| is_record(record));
     let (_, read) = records()
-        .take(GLANCE)
+        .take(MAX_LINES)
         .flatten()
         .find_map(|record| known(&record))?;
     let mut found = Collected::default();
@@ -109,27 +109,27 @@ fn document_of(document: &Value) -> Option<Collected> {
         }
         Value::Object(fields) => {
             let list = |key: &str| fields.get(key).and_then(Value::as_array);
-            let begins_with = |list: &[Value], knows: fn(&Value) -> bool| list.iter().any(knows);
+            let contains = |list: &[Value], test: fn(&Value) -> bool| list.iter().any(test);
             if chatgpt::is_conversation(document) {
                 return Some(chatgpt::read(document));
             }
-            // Gemini CLI's checkpoints of files have a history to show, and the one that was sent.
+            // Gemini CLI's checkpoints of files have a displayed history and the one that was sent.
             if let Some(contents) = list("clientHistory").or_else(|| list("contents")) {
                 return Some(gemini::read_contents(contents));
             }
             if let Some(history) = list("history") {
-                return if begins_with(history, continue_dev::is_item) {
+                return if contains(history, continue_dev::is_item) {
                     Some(continue_dev::read(history))
-                } else if begins_with(history, gemini::is_content) {
+                } else if contains(history, gemini::is_content) {
                     Some(gemini::read_contents(history))
                 } else {
                     None
                 };
             }
             let sent = list("messages")?;
-            if begins_with(sent, gemini::is_record) {
+            if contains(sent, gemini::is_record) {
                 Some(list_of(sent, gemini::read_message))
-            } else if begins_with(sent, messages::is_record) {
+            } else if contains(sent, messages::is_record) {
                 Some(list_of(sent, messages::read_message))
             } else {
                 None

@@ -1,11 +1,11 @@
-//! Messages as the interfaces of models have them: a role, and a text or blocks of text and tools. So
-//! does Cline keep what it sent, and so do many others.
+//! Messages in the form of model APIs: a role, and a text or blocks of text and tools. Cline and many others
+//! store their requests in this form.
 
 use serde_json::Value;
 
 use super::{Role, actions, cline, collected::Collected, noise::without_noise};
 
-/// Says whether a value is such a message.
+/// Returns whether a value is such a message.
 pub(super) fn is_record(value: &Value) -> bool {
     value.get("role").is_some_and(Value::is_string)
         && (value.get("content").is_some() || value.get("tool_calls").is_some())
@@ -34,7 +34,7 @@ pub(super) fn read_message(message: &Value, found: &mut Collected) {
     }
 }
 
-/// Reads a call of a function.
+/// Reads a function call.
 pub(super) fn read_call(call: &Value, found: &mut Collected) {
     let text = |pointer: &str| call.pointer(pointer).and_then(Value::as_str);
     let arguments = call.pointer("/function/arguments").unwrap_or(&Value::Null);
@@ -75,11 +75,11 @@ fn say(role: Role, text: &str, found: &mut Collected) {
     match role {
         Role::User if cline::read_result(text, found) => {}
         Role::User => found.say(role, &without_noise(text)),
-        Role::Assistant => cline::read_said(text, found),
+        Role::Assistant => cline::read_assistant_text(text, found),
     }
 }
 
-/// Returns the text of a content, without what is no text.
+/// Returns the text of a content, without other blocks.
 pub(super) fn plain_text(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),

@@ -1,7 +1,7 @@
-//! Conversations between a person and an agent, read from the files that agents keep.
+//! Reads conversations between a person and an agent from the files that agents write.
 //!
-//! What is read is what was said: nothing is sanitized here, so a [`Conversation`] stays on this
-//! machine. [`crate::RecallKitClient::summarize`] cleans it before anything looks at it.
+//! Nothing is sanitized here, so a [`Conversation`] stays on this machine.
+//! [`crate::RecallKitClient::summarize`] sanitizes it before it does anything else.
 
 mod actions;
 mod chatgpt;
@@ -23,41 +23,41 @@ use std::fmt;
 
 use collected::Collected;
 
-/// The most bytes of a transcript; exports of a whole account are this large.
+/// The maximum size of a transcript; exports of a whole account can be this large. *Unit*: bytes.
 pub const MAX_TRANSCRIPT_BYTES: usize = 256 << 20;
 
-/// What a person and an agent said and did, as it was written, secrets included; `Debug` shows sizes
-/// alone.
+/// The messages and actions of a person and an agent, unchanged and possibly with secrets. `Debug` shows only
+/// sizes.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Conversation {
     pub(crate) turns: Vec<Turn>,
-    /// What can be said about the reading.
+    /// What could not be read.
     pub(crate) reading: Reading,
 }
 
 /// What could not be read of a transcript.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reading {
-    /// Lines or records that are damaged, or of a kind that is not known.
+    /// The number of lines or records that are damaged or of an unknown kind.
     pub skipped: usize,
-    /// Texts that were left out because they, or all of them together, are too long.
+    /// The number of texts that were left out because they, or all of them together, are too long.
     pub left_out: usize,
-    /// Other conversations in the same file, of which the latest was taken.
+    /// The number of other conversations in the same file; the latest one is read.
     pub others: usize,
 }
 
-/// What one side said and did before the other side spoke.
+/// The messages and actions of one side until the other side continues.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// Who spoke.
+    /// The side.
     pub role: Role,
-    /// What was said.
+    /// The text.
     pub text: String,
-    /// What was done besides.
+    /// The actions.
     pub actions: Vec<Action>,
 }
 
-/// Who speaks in a turn.
+/// A side of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The person.
@@ -66,22 +66,22 @@ pub enum Role {
     Assistant,
 }
 
-/// Something the agent did with a tool.
+/// A tool call of the agent.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Action {
     /// The tool's name.
     pub tool: String,
-    /// What kind of thing it is.
+    /// The kind of action.
     pub kind: ActionKind,
     /// The command line, the file and its change, or the arguments as JSON.
     pub input: String,
-    /// What came back, where the transcript has it.
+    /// The output, if the transcript contains it.
     pub output: Option<String>,
-    /// Whether the transcript calls it a failure.
+    /// Whether the transcript marks it as failed.
     pub failed: bool,
 }
 
-/// What kind of thing a tool call is.
+/// The kind of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ActionKind {
     /// A command line for a shell.
@@ -92,11 +92,11 @@ pub enum ActionKind {
     Other,
 }
 
-/// Why a text is no conversation.
+/// Why a text cannot be read as a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TranscriptError {
-    /// Nobody says anything in it.
+    /// It contains no messages.
     #[error("the conversation is empty")]
     Empty,
     /// It is not text.
@@ -105,8 +105,8 @@ pub enum TranscriptError {
     /// It is longer than [`MAX_TRANSCRIPT_BYTES`].
     #[error("the conversation is longer than {} MiB", MAX_TRANSCRIPT_BYTES >> 20)]
     TooLong,
-    /// It begins as JSON and breaks off or goes wrong.
-    #[error("the conversation is damaged JSON: it goes wrong at line {line} column {column}")]
+    /// It begins like JSON, but is incomplete or has an error.
+    #[error("the conversation is damaged JSON: error at line {line} column {column}")]
     Damaged {
         /// The line, counted from 1.
         line: usize,
@@ -116,13 +116,13 @@ pub enum TranscriptError {
     /// The program is about to end.
     #[error("reading the conversation was stopped")]
     Stopped,
-    /// It is JSON, but not of a tool that is known.
+    /// It is JSON, but not of a known tool.
     #[error("this JSON is not a conversation of a known tool")]
     Unknown,
 }
 
 impl TranscriptError {
-    /// Returns what the person can do about it.
+    /// Returns what the user can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Empty | Self::NotText | Self::Unknown => {
@@ -130,19 +130,19 @@ impl TranscriptError {
                  ChatGPT's conversations.json, or plain text"
             }
             Self::Stopped => "try again",
-            Self::TooLong => "give the session that solved the problem alone",
+            Self::TooLong => "give only the session that solved the problem",
             Self::Damaged { .. } => "export it again, or give the part that matters as plain text",
         }
     }
 }
 
 impl Conversation {
-    /// Reads a conversation and finds out of which tool it is: Claude Code, Cline, Continue, Codex,
+    /// Reads a conversation and detects its format: Claude Code, Cline, Continue, Codex,
     /// Gemini CLI, a ChatGPT export, or plain text with or without `User:` and `Assistant:`.
     ///
     /// Damaged lines and records are skipped and counted; see [`Conversation::reading`].
     ///
-    /// *Errors*: [`TranscriptError`], where nothing in it is a conversation.
+    /// *Errors*: [`TranscriptError`], if the text contains no conversation.
     pub fn read(text: &str) -> Result<Self, TranscriptError> {
         if text.len() > MAX_TRANSCRIPT_BYTES {
             return Err(TranscriptError::TooLong);
@@ -150,7 +150,7 @@ impl Conversation {
         if text.contains('\0') {
             return Err(TranscriptError::NotText);
         }
-        // Editors on Windows put a byte order mark in front.
+        // Editors on Windows add a byte order mark.
         let text = text.trim_start_matches('\u{feff}').trim();
         let collected = match json::looks_like_json(text) {
             true => json::read(text)?,
@@ -160,7 +160,7 @@ impl Conversation {
         Self::of(collected)
     }
 
-    /// Makes a conversation of turns that the caller has.
+    /// Creates a conversation from the caller's turns.
     ///
     /// *Errors*: [`TranscriptError::Empty`].
     pub fn from_turns(turns: Vec<Turn>) -> Result<Self, TranscriptError> {
@@ -175,12 +175,12 @@ impl Conversation {
         }
     }
 
-    /// Returns the turns, in their order.
+    /// Returns the turns in order.
     pub fn turns(&self) -> &[Turn] {
         &self.turns
     }
 
-    /// Says what could not be read.
+    /// Returns what could not be read.
     pub fn reading(&self) -> Reading {
         self.reading
     }
@@ -198,7 +198,7 @@ impl fmt::Debug for Conversation {
 }
 
 impl Turn {
-    /// Returns the length of everything in it.
+    /// Returns the size of its texts. *Unit*: bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.text.len() + self.actions.iter().map(Action::bytes).sum::<usize>()
     }
@@ -215,7 +215,7 @@ impl fmt::Debug for Turn {
 }
 
 impl Action {
-    /// Returns the length of everything in it.
+    /// Returns the size of its texts. *Unit*: bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.tool.len() + self.input.len() + self.output.as_ref().map_or(0, String::len)
     }

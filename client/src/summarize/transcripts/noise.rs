@@ -1,6 +1,6 @@
-//! What tools write into the words of a person: reminders, surroundings, marks around the task.
+//! Removes what tools add to the messages of a person: reminders, environment details, tags around the task.
 
-/// Elements whose content nobody said.
+/// Elements that are removed with their content, because it is not part of the conversation.
 const DROPPED: [&str; 14] = [
     "system-reminder",
     "environment_details",
@@ -17,7 +17,7 @@ const DROPPED: [&str; 14] = [
     "session_context",
     "user_editable_context",
 ];
-/// Elements whose content is what was said.
+/// Elements of which only the tags are removed.
 const UNWRAPPED: [&str; 7] = [
     "task",
     "feedback",
@@ -27,10 +27,10 @@ const UNWRAPPED: [&str; 7] = [
     "local-command-stdout",
     "bash-input",
 ];
-/// What Codex puts before the instructions of a project.
+/// The beginning of the message in which Codex sends the instructions of a project.
 const PREAMBLE: &str = "# AGENTS.md instructions";
 
-/// Returns a text without what tools put around and between the words.
+/// Returns a text without the additions of tools.
 pub(super) fn without_noise(text: &str) -> String {
     if text.trim_start().starts_with(PREAMBLE) {
         return String::new();
@@ -38,28 +38,28 @@ pub(super) fn without_noise(text: &str) -> String {
     let dropped = DROPPED
         .iter()
         .fold(text.to_owned(), |text, name| without(&text, name, false));
-    let said = UNWRAPPED
+    let unwrapped = UNWRAPPED
         .iter()
         .fold(dropped, |text, name| without(&text, name, true));
-    said.trim().to_owned()
+    unwrapped.trim().to_owned()
 }
 
-/// Takes every element of a name out of a text, or only its marks.
+/// Removes every element with a name from a text, or only its tags.
 fn without(text: &str, name: &str, keep_inner: bool) -> String {
-    let (mut kept, mut rest) = (String::new(), text);
+    let (mut cleaned, mut rest) = (String::new(), text);
     while let Some((before, inner, after)) = element(rest, name) {
-        kept.push_str(before);
+        cleaned.push_str(before);
         if keep_inner {
-            kept.push_str(inner);
+            cleaned.push_str(inner);
         }
         rest = after;
     }
-    kept.push_str(rest);
-    kept
+    cleaned.push_str(rest);
+    cleaned
 }
 
-/// Splits a text at its first element of a name: what stands before, in and after it. An element that
-/// is not closed is none.
+/// Splits a text at its first element with a name, and returns the texts before, in and after it. An element
+/// that is not closed does not count.
 pub(super) fn element<'a>(text: &'a str, name: &str) -> Option<(&'a str, &'a str, &'a str)> {
     let (before, rest) = text.split_once(&format!("<{name}>"))?;
     let (inner, after) = rest.split_once(&format!("</{name}>"))?;

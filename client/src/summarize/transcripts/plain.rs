@@ -1,4 +1,4 @@
-//! Conversations as people copy them: `User:` and `Assistant:` before what each said, or nothing.
+//! Plain-text conversations, with or without `User:` and `Assistant:` before the messages.
 
 use super::{Role, collected::Collected};
 
@@ -40,10 +40,10 @@ const AGENT: [&str; 20] = [
     "模型",
     "agente",
 ];
-/// What stands around a name in Markdown.
+/// The characters around a name in Markdown.
 const MARKS: [char; 6] = ['*', '#', '>', '_', '[', ']'];
 
-/// Reads a text. Where nobody is named, or one side alone, a person said all of it.
+/// Reads a text. If it does not name both sides, all of it is one message of the user.
 pub(super) fn read(text: &str) -> Collected {
     let mut found = Collected::default();
     let names = |role: Role| {
@@ -54,28 +54,28 @@ pub(super) fn read(text: &str) -> Collected {
         found.say(Role::User, text);
         return found;
     }
-    let (mut role, mut said) = (Role::User, String::new());
+    let (mut role, mut message) = (Role::User, String::new());
     for line in text.lines() {
         match named(line) {
             Some((next, rest)) => {
-                found.say(role, &said);
+                found.say(role, &message);
                 role = next;
-                said = rest.to_owned();
+                message = rest.to_owned();
             }
-            None => said.push_str(line),
+            None => message.push_str(line),
         }
-        said.push('\n');
+        message.push('\n');
     }
-    found.say(role, &said);
+    found.say(role, &message);
     found
 }
 
-/// Returns who a line says is speaking, and what follows on it.
+/// Returns the side that a line names, and the rest of the line.
 fn named(line: &str) -> Option<(Role, &str)> {
     let is_marked = line.starts_with(MARKS);
     let (name, rest) = match line.split_once([':', '：']) {
         Some(split) => split,
-        // `## User`, `**Assistant**`
+        // `## User`, `**Assistant**`.
         None if is_marked => (line, ""),
         None => return None,
     };

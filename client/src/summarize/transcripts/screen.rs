@@ -1,20 +1,20 @@
-//! What was on the screen, as Claude Code's `/export` writes it: a mark before what each side said, tools
-//! as `Name(arguments)`, what came back below them.
+//! The screen export of Claude Code (`/export`): a mark before each message, tool calls as `Name(arguments)`, and
+//! their output below them.
 
 use super::{Role, actions, collected::Collected};
 
-/// Marks before what the agent said or did, before what the person said, and before what came back.
+/// The marks before messages and tool calls of the agent, before messages of the person, and before outputs.
 const AGENT: [char; 2] = ['⏺', '●'];
 const PERSON: [char; 2] = ['>', '❯'];
 const OUTPUT: char = '⎿';
 
-/// Says whether a text is such a screen.
+/// Returns whether a text is a screen export.
 pub(super) fn is_screen(text: &str) -> bool {
     let begins = |marks: &[char]| text.lines().any(|line| marked(line, marks).is_some());
     begins(&AGENT) && begins(&PERSON)
 }
 
-/// What the lines that come belong to.
+/// The message or output to which the following lines belong.
 enum Open {
     Nothing,
     Said(Role, String),
@@ -31,7 +31,7 @@ impl Open {
     }
 }
 
-/// Reads a screen.
+/// Reads a screen export.
 pub(super) fn read(text: &str) -> Collected {
     let mut found = Collected::default();
     let mut open = Open::Nothing;
@@ -45,7 +45,7 @@ pub(super) fn read(text: &str) -> Collected {
             output.map(|output| Open::Output(output.trim_start().to_owned()))
         };
         match next {
-            Some(next) => begin(std::mem::replace(&mut open, next), &mut found),
+            Some(next) => finish(std::mem::replace(&mut open, next), &mut found),
             None => match &mut open {
                 Open::Nothing => {}
                 Open::Said(_, text) | Open::Output(text) => {
@@ -55,12 +55,12 @@ pub(super) fn read(text: &str) -> Collected {
             },
         }
     }
-    begin(open, &mut found);
+    finish(open, &mut found);
     found
 }
 
-/// Takes in what was read until something else began; a tool among what the agent said is an action.
-fn begin(read: Open, found: &mut Collected) {
+/// Adds a finished message or output. A message of the agent that is a tool call becomes an action.
+fn finish(read: Open, found: &mut Collected) {
     let call = match &read {
         Open::Said(Role::Assistant, text) => call_of(text.trim_end()),
         _ => None,
@@ -75,7 +75,7 @@ fn begin(read: Open, found: &mut Collected) {
     }
 }
 
-/// Splits `Bash(cargo build)`.
+/// Splits a call such as `Bash(cargo build)` into its name and its arguments.
 fn call_of(text: &str) -> Option<(&str, &str)> {
     let (tool, arguments) = text.strip_suffix(')')?.split_once('(')?;
     let is_name = tool.starts_with(char::is_uppercase) && tool.chars().all(char::is_alphanumeric);

@@ -1,4 +1,4 @@
-//! The same story as every tool keeps it, and texts that are no story.
+//! The same conversation in the formats of all tools, and texts that are not a conversation.
 
 #![allow(clippy::unwrap_used)]
 
@@ -21,7 +21,7 @@ const PREPARE: &str = "cargo sqlx prepare --workspace";
 const LAST_WORDS: &str = "Works, thank you!";
 
 #[test]
-fn agents_tell_what_was_said_and_done() {
+fn transcripts_of_agents_contain_messages_and_actions() {
     for (name, text) in [
         transcript!("claude_code.jsonl"),
         transcript!("cline_api_conversation_history.json"),
@@ -90,7 +90,7 @@ fn agents_tell_what_was_said_and_done() {
 }
 
 #[test]
-fn people_tell_what_was_said() {
+fn exports_and_plain_text_contain_messages() {
     for (name, text) in [
         transcript!("chatgpt_conversations.json"),
         transcript!("plain.txt"),
@@ -114,22 +114,22 @@ fn people_tell_what_was_said() {
 #[test]
 fn damaged_lines_are_skipped_and_counted() {
     let (_, text) = transcript!("claude_code.jsonl");
-    let whole = Conversation::read(text).unwrap();
-    // One line of the file is torn already.
-    assert_eq!(whole.reading().skipped, 1);
+    let complete = Conversation::read(text).unwrap();
+    // The file already has one damaged line.
+    assert_eq!(complete.reading().skipped, 1);
     let torn: String = text
         .lines()
         .map(|line| format!("{line}\n{}\n", &line[..9]))
         .collect();
     let torn = Conversation::read(&torn).unwrap();
-    assert_eq!(torn.turns(), whole.turns());
+    assert_eq!(torn.turns(), complete.turns());
     assert_eq!(torn.reading().skipped, 1 + text.lines().count());
     let (_, text) = transcript!("chatgpt_conversations.json");
     assert_eq!(Conversation::read(text).unwrap().reading().others, 1);
 }
 
 #[test]
-fn what_is_no_conversation_is_refused() {
+fn texts_without_a_conversation_are_rejected() {
     let deep = format!("[{}", "[".repeat(100_000));
     for (text, expected) in [
         ("", TranscriptError::Empty),
@@ -188,8 +188,8 @@ fn long_texts_are_left_out_whole() {
 }
 
 #[test]
-fn many_marks_take_no_longer_than_many_words() {
-    // Quadratic ways would take hours.
+fn many_tags_are_read_in_linear_time() {
+    // Quadratic time would take hours.
     let marks = [
         "<thinking>",
         "<thinking>x</thinking>",
@@ -200,8 +200,8 @@ fn many_marks_take_no_longer_than_many_words() {
     for mark in marks {
         for role in ["user", "assistant"] {
             let content = mark.repeat((900 << 10) / mark.len());
-            let told = serde_json::json!([{"role": "user", "content": "hello"}, {"role": role, "content": content}]);
-            let conversation = Conversation::read(&told.to_string()).unwrap();
+            let transcript = serde_json::json!([{"role": "user", "content": "hello"}, {"role": role, "content": content}]);
+            let conversation = Conversation::read(&transcript.to_string()).unwrap();
             assert_eq!(
                 conversation.turns()[0].text.lines().next(),
                 Some("hello"),

@@ -143,7 +143,7 @@ async fn an_experience_sent_or_dropped_during_an_edit_is_not_sent_again() {
         let edited = two.edit(&script).await;
         edited.expect_code(1);
         assert!(
-            edited.stdout.contains("sent meanwhile, or dropped"),
+            edited.stdout.contains("sent or dropped meanwhile"),
             "{edited:?}"
         );
         assert_eq!(two.team.titles().await, there, "{meanwhile}");

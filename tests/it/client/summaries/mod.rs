@@ -118,13 +118,13 @@ fn cases() -> Vec<Case> {
         (
             vec![Foreign(json!({"hello": "world"}))],
             "extraction",
-            "not of the OpenAI kind",
+            "not OpenAI-compatible",
             1,
         ),
         (
             vec![Foreign(json!("x".repeat(5 << 20)))],
             "extraction",
-            "not of the OpenAI kind",
+            "not OpenAI-compatible",
             1,
         ),
         (
@@ -141,13 +141,13 @@ fn cases() -> Vec<Case> {
         (
             vec![say(&SUMMARY[..80])],
             "extraction",
-            "not of the shape",
+            "not have the requested format",
             2,
         ),
         (
             vec![say(r#"{"title": "x", "solution": []}"#)],
             "extraction",
-            "not of the shape",
+            "not have the requested format",
             2,
         ),
         (vec![Refuse], "extraction", "declined", 1),

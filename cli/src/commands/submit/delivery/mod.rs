@@ -1,5 +1,5 @@
-//! Sends what was confirmed, which lies in the outbox until the server has it: no end of the
-//! program loses it. After an error the person at the terminal says what becomes of it.
+//! Sends a confirmed experience. It is in the outbox until the server has it, so it is not lost if the program
+//! ends. After an error the user at the terminal decides how to continue.
 
 #[cfg(test)]
 mod tests;
@@ -12,7 +12,7 @@ use recall_kit_shared_types::SubmitExperienceData;
 
 use super::Consent;
 use crate::{
-    commands::outbox::Held,
+    commands::outbox::OutboxEntry,
     diagnostics,
     terminal::{
         interrupt::{Interrupted, or_interrupted},
@@ -22,54 +22,54 @@ use crate::{
     words::Words,
 };
 
-/// What came of sending.
+/// The result of sending.
 pub(super) enum Sent {
     /// The server has it.
     Stored(SubmitExperienceData),
-    /// It was not taken and the person changed it; what was confirmed first is still held.
+    /// The server rejected it and the user changed it; the first text is still in the outbox.
     Edited(Draft),
 }
 
-/// The sending of one experience, as often as it is edited and confirmed anew.
+/// The sending of one experience, which may be edited and confirmed several times.
 pub(super) struct Delivery<'a> {
     client: &'a RecallKitClient,
     consent: Consent,
     printer: &'a Printer,
     words: Words,
-    held: Held,
+    entry: OutboxEntry,
 }
 
 impl<'a> Delivery<'a> {
-    /// Begins with nothing confirmed yet.
+    /// Starts with nothing confirmed yet.
     pub(super) fn new(client: &'a RecallKitClient, consent: Consent, printer: &'a Printer) -> Self {
         Self {
             client,
             consent,
             printer,
             words: Words::from_locale(),
-            held: Held::nothing_in(Outbox::of_user().ok().map(Arc::new)),
+            entry: OutboxEntry::empty_in(Outbox::of_user().ok().map(Arc::new)),
         }
     }
 
-    /// Sends, in the place of what was confirmed before; after an error the person may try again
-    /// with the same key, or change the text.
+    /// Sends an experience instead of the one that was confirmed before. After an error the user may try again with
+    /// the same key, or change the text.
     pub(super) async fn send(&mut self, confirmed: Confirmed) -> anyhow::Result<Sent> {
         let mut is_unknown = false;
         loop {
-            let left = self.left_behind(self.words.questions.nothing_sent);
-            let holding = self.held.put(&confirmed, self.client.server_url());
-            or_interrupted(holding, left).await?;
-            let left = self.left_behind(self.words.questions.unknown);
+            let state = self.state(self.words.questions.nothing_sent);
+            let storing = self.entry.store(&confirmed, self.client.server_url());
+            or_interrupted(storing, state).await?;
+            let state = self.state(self.words.questions.unknown);
             let sending = self.client.submit_experience(&confirmed);
             let sending = progress::shown(sending, self.words.results.sending, self.printer);
-            let error = match or_interrupted(sending, left).await? {
+            let error = match or_interrupted(sending, state).await? {
                 Ok(data) => {
-                    self.held.over();
+                    self.entry.remove();
                     return Ok(Sent::Stored(data));
                 }
                 Err(error) => error,
             };
-            self.held.note(&error).await;
+            self.entry.note(&error).await;
             is_unknown |= error.leaves_unknown();
             match error {
                 _ if is_unknown => self.printer.urgent(self.words.questions.unknown),
@@ -77,41 +77,41 @@ impl<'a> Delivery<'a> {
                 _ => {}
             }
             if self.consent != Consent::Person {
-                self.held.tell(&self.words.outbox, self.printer);
+                self.entry.report(&self.words.outbox, self.printer);
                 return Err(error.into());
             }
-            match self.asked(error, is_unknown)? {
+            match self.ask(error, is_unknown)? {
                 Next::Again => {}
                 Next::Edit => return self.edited(confirmed.into_draft()),
             }
         }
     }
 
-    /// Says that nothing more is sent, as a person decided.
+    /// Reports that nothing more is sent, because the user cancelled.
     ///
-    /// *Errors*: where something was confirmed before, which stays in the outbox.
+    /// *Errors*: if something was confirmed before, which stays in the outbox.
     pub(super) fn cancelled(&self) -> anyhow::Result<()> {
         self.first_stays()?;
-        self.printer.talk(self.words.cancelled);
+        self.printer.info(self.words.cancelled);
         Ok(())
     }
 
-    /// Says what stays when a question about an edited text has no answer.
+    /// Reports what stays in the outbox if a question about an edited text has no answer.
     pub(super) fn unanswered(&self, error: anyhow::Error) -> anyhow::Error {
-        self.held.tell_first(&self.words.outbox, self.printer);
+        self.entry.report_first(&self.words.outbox, self.printer);
         self.not_stored_yet(error)
     }
 
-    /// Says what Ctrl-C leaves behind; `otherwise` where nothing lies in the outbox.
-    fn left_behind(&self, otherwise: &'static str) -> String {
-        let left = self.held.left_behind(&self.words.outbox);
-        left.unwrap_or_else(|| otherwise.to_owned())
+    /// Returns the message about the state after Ctrl-C; `otherwise` if nothing is in the outbox.
+    fn state(&self, otherwise: &'static str) -> String {
+        let message = self.entry.message(&self.words.outbox);
+        message.unwrap_or_else(|| otherwise.to_owned())
     }
 
-    /// Asks the person at the terminal how it goes on; `is_unknown` says that it may be stored.
+    /// Asks the user at the terminal how to continue; `is_unknown` says that it may be stored.
     ///
-    /// *Errors*: where it does not go on.
-    fn asked(&mut self, error: Error, is_unknown: bool) -> anyhow::Result<Next> {
+    /// *Errors*: if the user does not continue.
+    fn ask(&mut self, error: Error, is_unknown: bool) -> anyhow::Result<Next> {
         let words = &self.words.questions;
         if is_unknown {
             self.printer.urgent(words.safe_to_repeat);
@@ -127,22 +127,22 @@ impl<'a> Delivery<'a> {
                 Ok(Next::Edit)
             }
             Ok(Some(NextStep::GiveUp) | None) => {
-                self.held.over();
+                self.entry.remove();
                 bail!(words.gave_up)
             }
             Ok(Some(NextStep::Keep)) => {
-                self.held.tell(&self.words.outbox, self.printer);
+                self.entry.report(&self.words.outbox, self.printer);
                 bail!(words.not_stored_yet)
             }
-            // Whoever interrupts it has not taken back what was confirmed.
+            // An interrupt does not withdraw what was confirmed.
             Err(error) => {
-                self.held.tell(&self.words.outbox, self.printer);
+                self.entry.report(&self.words.outbox, self.printer);
                 Err(self.not_stored_yet(error))
             }
         }
     }
 
-    /// Has the person change what was not taken.
+    /// Lets the user change a rejected experience.
     fn edited(&self, draft: Draft) -> anyhow::Result<Sent> {
         match prompt::edited(draft, self.printer) {
             Ok(Answer::Edit(draft)) => Ok(Sent::Edited(draft)),
@@ -154,52 +154,52 @@ impl<'a> Delivery<'a> {
         }
     }
 
-    /// Says that what was confirmed before stays.
+    /// Reports that what was confirmed before stays in the outbox.
     ///
-    /// *Errors*: where something was.
+    /// *Errors*: if something was confirmed before.
     fn first_stays(&self) -> anyhow::Result<()> {
-        if self.held.kept().is_none() {
+        if self.entry.stored().is_none() {
             return Ok(());
         }
-        self.held.tell_first(&self.words.outbox, self.printer);
+        self.entry.report_first(&self.words.outbox, self.printer);
         bail!(self.words.questions.not_stored_yet)
     }
 
-    /// Has an interruption say that what was confirmed is not stored yet.
+    /// Makes an interruption report that what was confirmed is not stored yet.
     fn not_stored_yet(&self, error: anyhow::Error) -> anyhow::Error {
-        match self.held.kept().is_some() && error.is::<Interrupted>() {
+        match self.entry.stored().is_some() && error.is::<Interrupted>() {
             true => Interrupted::by_ctrl_c(self.words.questions.not_stored_yet).into(),
             false => error,
         }
     }
 }
 
-/// How it goes on after an error.
+/// How to continue after an error.
 enum Next {
-    /// The same is sent again.
+    /// Send the same again.
     Again,
-    /// The person changes it.
+    /// Let the user change it.
     Edit,
 }
 
-/// What a person may do after an error.
+/// What the user may do after an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum NextStep {
-    /// Send the same once more, with its key.
+    /// Send the same again, with its idempotency key.
     TryAgain,
-    /// Keep it in the outbox until the server takes it.
+    /// Keep it in the outbox until the server accepts it.
     Keep,
-    /// Change what was refused.
+    /// Change a rejected experience.
     Edit,
-    /// Change what may have been stored.
+    /// Change an experience that may have been stored.
     EditCopy,
     /// Send nothing more.
     GiveUp,
 }
 
 impl NextStep {
-    /// Returns the steps that make sense after `error`, the likeliest first; `is_unknown` says that the
-    /// server may have stored it.
+    /// Returns the steps that make sense after `error`, the most likely first; `is_unknown` says that the server may
+    /// have stored the experience.
     fn after(error: &Error, is_unknown: bool) -> &'static [Self] {
         match error {
             error if error.is_about_text() => &[Self::Edit, Self::GiveUp],

@@ -1,4 +1,4 @@
-//! What may be done after each error.
+//! The possible steps after each error.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use recall_kit_shared_types::{ErrorBody, ErrorCode};
 use super::*;
 
 #[test]
-fn each_error_leaves_its_choices() {
+fn each_error_has_its_next_steps() {
     let check = |error: Error, unknown: bool, steps: &[NextStep]| {
         assert_eq!(error.leaves_unknown(), unknown, "{error}");
         assert_eq!(NextStep::after(&error, unknown), steps, "{error}");
@@ -24,7 +24,7 @@ fn each_error_leaves_its_choices() {
         NextStep::GiveUp,
     ];
     check(Error::Validation(refused), false, &changed);
-    // It is kept too: the server may do better later.
+    // It stays in the outbox, too: the server may succeed later.
     check(Error::Server(failed), false, &away);
     for (status, steps) in [(413, &changed[..]), (400, &away[..])] {
         let server = server();
