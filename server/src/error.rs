@@ -1,9 +1,9 @@
-//! Why the program could not start or serve.
+//! The errors of starting and serving.
 
 use recall_kit_core::error::OpenError;
 use recall_kit_mcp::error::ServeError;
 
-/// Why the program could not start, or stopped serving; each message says what to do where that is known.
+/// Why the program could not start, or stopped serving; a message says what to do if that is known.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The application could not be opened.
@@ -17,7 +17,7 @@ pub enum StartError {
     Listen {
         /// The address.
         address: std::net::SocketAddr,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
 }

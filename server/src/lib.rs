@@ -1,8 +1,8 @@
 //! The RecallKit server: shared memory for AI coding agents.
 //!
 //! The program wires the crates together: it opens the application (`core`), serves its tools (`mcp`) and
-//! pages (`web`), and runs the background tasks. A call walks `mcp` → `core` → `search`, `embed`, `store`;
-//! Cargo keeps that direction.
+//! pages (`web`), and runs the background tasks. A call passes from `mcp` to `core` to `search`, `embed`
+//! and `store`; Cargo enforces this direction.
 
 pub mod doctor;
 pub mod error;
@@ -27,7 +27,7 @@ use crate::{error::StartError, pages::WebPages};
 /// Serves every HTTP endpoint on a listener until `stop` is cancelled; then finishes running requests,
 /// stores counts and closes the database.
 ///
-/// *Errors*: [`StartError`], in words for the person who started the program.
+/// *Errors*: [`StartError`], whose message is for the person who started the program.
 pub async fn serve(
     settings: Settings,
     listener: TcpListener,

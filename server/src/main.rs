@@ -17,14 +17,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::{Cli, Command, ReadDocumentsArgs, ServeArgs};
 
-/// Requests are many small pieces of memory, taken on one thread and given back on another.
+/// Chosen since a request makes many small allocations, which are freed on other threads.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let cli = Cli::typed();
+    let cli = Cli::from_command_line();
     private_files::create_privately();
-    // It has limits that a runtime and its threads would not fit into.
+    // The memory limit of this command is too small for a runtime with its threads.
     if let Some(Command::ReadDocuments(flags)) = &cli.command {
         return read_documents(flags);
     }
@@ -38,7 +38,7 @@ fn main() -> ExitCode {
         }
     };
     let finished = runtime.block_on(run(cli));
-    // A read of standard input cannot be cancelled; waiting for it would wait for the user.
+    // A blocking read of standard input cannot be cancelled, so the shutdown must not wait for it.
     runtime.shutdown_background();
     match finished {
         Ok(code) => code,
@@ -55,7 +55,7 @@ fn read_documents(flags: &ReadDocumentsArgs) -> ExitCode {
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    // The one process-wide choice that TLS needs; it fails only when made before.
+    // Sets the process-wide provider for TLS; it fails only if one is set already.
     drop(rustls::crypto::ring::default_provider().install_default());
     match cli.command.unwrap_or(Command::Serve(cli.serve)) {
         Command::Serve(flags) => start(&flags).await,
@@ -66,8 +66,9 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Import(flags) => commands::import::run(&flags, &stop_on_signal()?).await,
         Command::Backup(flags) => commands::backup::backup(&flags, &stop_on_signal()?).await,
         Command::Restore(flags) => {
-            // Only the second signal ends it: the first would leave it half-way.
-            let _heard = stop_on_signal()?;
+            // The first signal is ignored, since it would leave the database half restored; the second ends
+            // the program.
+            let _ignored = stop_on_signal()?;
             commands::backup::restore(&flags).await
         }
         Command::Index(command) => commands::index::run(&command).await,
@@ -108,11 +109,11 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let listener = TcpListener::bind(address)
         .await
         .map_err(|source| StartError::Listen { address, source })?;
-    let bound = listener.local_addr().context("cannot tell the port")?;
+    let bound = listener.local_addr().context("cannot find out the port")?;
     let invitation = people::invite(&app).await?;
     #[expect(
         clippy::print_stderr,
-        reason = "the link for a person, and the one line that programs wait for"
+        reason = "the link for a person, and the line that programs wait for"
     )]
     {
         if let Some(token) = invitation {
@@ -128,13 +129,15 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
 async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = flags.load()?;
     let _telemetry = telemetry::start(&settings)?;
-    let embedder =
-        app::embedder(&settings.embeddings).context("there is no model: embeddings are off")?;
+    let embedder = app::embedder(&settings.embeddings)
+        .context("there is no model, since embeddings are off")?;
     let store = recall_kit_store::open(&settings.store_options()?).await?;
-    let made = vectors::reembed(store.as_ref(), embedder.as_ref(), |done| {
+    let embedding = vectors::reembed(store.as_ref(), embedder.as_ref(), |done| {
         tracing::info!(records = done, "embedded");
     });
-    let count = made.await.context("not every vector could be replaced")?;
+    let count = embedding
+        .await
+        .context("not every vector could be replaced")?;
     store.close().await;
     #[expect(clippy::print_stdout, reason = "the command's answer")]
     {
@@ -145,7 +148,7 @@ async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
 
 async fn health(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = flags.load()?;
-    let address = probe::ask(&settings).await?;
+    let address = probe::check_ready(&settings).await?;
     let scheme = settings.tls.scheme();
     #[expect(clippy::print_stdout, reason = "the command's answer")]
     {
@@ -163,7 +166,7 @@ fn stop_on_signal() -> anyhow::Result<CancellationToken> {
     );
     tokio::spawn(async move {
         signals.next().await;
-        tracing::info!("stopping; once more to stop at once");
+        tracing::info!("stopping; send the signal again to stop at once");
         cancelled.cancel();
         signals.next().await;
         std::process::exit(130);
@@ -226,7 +229,7 @@ fn report(error: &anyhow::Error) -> ExitCode {
 
 fn hint(error: &anyhow::Error) -> Option<&'static str> {
     if let Some(StartError::Listen { .. }) = error.downcast_ref() {
-        return Some("another program may use the port; give --port, or --port 0 for a free one");
+        return Some("another program may use the port; use --port, or --port 0 for a free one");
     }
     match error.downcast_ref::<OpenError>()? {
         OpenError::Open { .. } | OpenError::Store(_) | OpenError::Index(_) | OpenError::Fill(_) => {

@@ -1,4 +1,4 @@
-//! Gives the web pages to the transports: `mcp` and `web` do not know each other, so the program joins them.
+//! Connects the web pages with the transports, since the crates `mcp` and `web` do not depend on each other.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
-//! Taking in the settings file again when it changes, without a restart: tools, resources, prompts,
-//! limits and the log level.
+//! Reloads the settings file when it changes, without a restart: tools, resources, prompts, limits and the
+//! log level.
 //!
-//! A file that cannot be used is reported once and changes nothing. What else changed in it waits for
-//! the next start, and the log says so.
+//! An invalid file is reported once and changes nothing. Other changed settings take effect at the next
+//! start; the log names them.
 
 use std::{
     path::PathBuf,
@@ -16,7 +16,7 @@ use recall_kit_settings::{LimitSettings, Settings, SettingsError};
 use recall_kit_telemetry::{LogLevel, TelemetryError, chain};
 use serde_json::{Map, Value};
 
-/// How often the file is looked at.
+/// How often the file is checked.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Where the settings came from.
@@ -24,11 +24,11 @@ const INTERVAL: Duration = Duration::from_secs(1);
 pub struct Source {
     /// The settings file.
     pub file: PathBuf,
-    /// What the command line gave, by the settings' names.
+    /// The settings from the command line, by name.
     pub flags: Map<String, Value>,
 }
 
-/// Why a changed file was not taken in.
+/// Why a changed file could not be reloaded.
 #[derive(Debug, thiserror::Error)]
 enum ReloadError {
     #[error(transparent)]
@@ -39,7 +39,7 @@ enum ReloadError {
     Level(#[from] TelemetryError),
 }
 
-/// Watches the file for as long as it is awaited.
+/// Watches the file until the future is dropped.
 pub async fn watch(app: Arc<App>, source: Source, level: LogLevel) {
     let mut seen = state(&source).await;
     loop {
@@ -52,23 +52,23 @@ pub async fn watch(app: Arc<App>, source: Source, level: LogLevel) {
         let (reloading, from, level) = (Arc::clone(&app), source.clone(), level.clone());
         let reloaded = tokio::task::spawn_blocking(move || reload(&reloading, &from, &level)).await;
         match reloaded {
-            Ok(Ok(())) => tracing::info!("the settings file was taken in"),
+            Ok(Ok(())) => tracing::info!("the settings file was reloaded"),
             Ok(Err(error)) => tracing::error!(
                 error = chain(&error),
-                "the settings file cannot be used; the settings stay as they were"
+                "the settings file cannot be used; the settings are unchanged"
             ),
-            Err(_) => tracing::error!("taking in the settings file broke down"),
+            Err(_) => tracing::error!("reloading the settings file panicked"),
         }
     }
 }
 
-/// When the file was written and how large it is; `None` while there is none.
+/// Returns when the file was written and its size; `None` if it does not exist.
 async fn state(source: &Source) -> Option<(SystemTime, u64)> {
-    let facts = tokio::fs::metadata(&source.file).await.ok()?;
-    Some((facts.modified().ok()?, facts.len()))
+    let metadata = tokio::fs::metadata(&source.file).await.ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
 }
 
-/// Checks everything first, then puts everything in place.
+/// Reloads the file: checks all settings first, then applies them.
 fn reload(app: &App, source: &Source, level: &LogLevel) -> Result<(), ReloadError> {
     let mut new = Settings::load(Some(&source.file), &source.flags)?;
     let transport = std::mem::replace(&mut new.transport, app.settings.transport);
@@ -77,19 +77,19 @@ fn reload(app: &App, source: &Source, level: &LogLevel) -> Result<(), ReloadErro
     app.limits.store(Arc::new(new.limits.clone()));
     app.catalogue.replace(entries);
     new.transport = transport;
-    let waiting = waiting(&app.settings, new);
-    if !waiting.is_empty() {
+    let pending = pending(&app.settings, new);
+    if !pending.is_empty() {
         tracing::warn!(
-            settings = waiting.join(", "),
-            "these settings changed and wait for the next start"
+            settings = pending.join(", "),
+            "these settings changed and take effect at the next start"
         );
     }
     Ok(())
 }
 
-/// Returns the sections that differ and cannot change while the server runs.
-fn waiting(running: &Settings, new: Settings) -> Vec<String> {
-    let taken_in = |mut settings: Settings| {
+/// Returns the names of the changed sections that take effect only at the next start.
+fn pending(running: &Settings, new: Settings) -> Vec<String> {
+    let without_reloaded = |mut settings: Settings| {
         settings.limits = LimitSettings {
             connections: settings.limits.connections,
             header_timeout_ms: settings.limits.header_timeout_ms,
@@ -103,7 +103,7 @@ fn waiting(running: &Settings, new: Settings) -> Vec<String> {
         settings.log.level.clone_from(&running.log.level);
         serde_json::to_value(settings).unwrap_or_default()
     };
-    let (running, new) = (taken_in(running.clone()), taken_in(new));
+    let (running, new) = (without_reloaded(running.clone()), without_reloaded(new));
     let sections = running.as_object().into_iter().flatten();
     sections
         .filter(|(name, section)| new.get(name.as_str()) != Some(section))

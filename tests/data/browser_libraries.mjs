@@ -39,7 +39,7 @@ await run({
       await page.locator("form[action$='/cancel'] button").click();
       await page.locator("p.done[role=status]").waitFor();
       assert.equal(await page.locator("table").count(), 0);
-      await good("called off");
+      await good("a cancelled job");
 
       await send(page, `Gin ${locale}`, ids.docs);
       // Reloaded at the end by JavaScript only.

@@ -1,4 +1,4 @@
-//! Why serving failed.
+//! The errors of serving: a transport that cannot start or fails, and unusable TLS files.
 
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub enum TlsError {
     /// The file holds no certificate.
     #[error("{0} holds no certificate")]
     NoCertificate(PathBuf),
-    /// Certificate and key do not go together, or are of a kind that TLS does not know.
+    /// The key does not belong to the certificate, or rustls does not support their kind.
     #[error("certificate and key cannot be used together")]
     Mismatch(#[source] rustls::Error),
 }

@@ -1,6 +1,6 @@
-//! What programs see of the server: tools, resources and prompts, over MCP and plain JSON-RPC.
+//! The server's interface for programs: tools, resources and prompts, over MCP and plain JSON-RPC.
 //!
-//! Requests arrive over HTTP, WebSockets or standard input, and pass a guard first.
+//! Requests arrive over HTTP, WebSockets or standard input; the guard checks each HTTP request first.
 
 pub mod error;
 pub mod tools;

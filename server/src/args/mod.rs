@@ -1,4 +1,4 @@
-//! The command line: what was typed, as settings by name.
+//! The command line: its commands and flags, and the settings that the flags set.
 
 mod help;
 
@@ -40,7 +40,7 @@ pub(crate) struct Cli {
     pub(crate) serve: ServeArgs,
 }
 
-/// What to do; serving when nothing is said.
+/// The commands; the default is to serve.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Serve clients (the default)
@@ -104,7 +104,7 @@ pub(crate) struct ReadDocumentsArgs {
 }
 
 impl ReadDocumentsArgs {
-    /// Returns the limits that were given.
+    /// Returns the limits of the reading process.
     pub(crate) fn limits(&self) -> WorkerLimits {
         WorkerLimits {
             memory_bytes: self.memory_bytes,
@@ -134,7 +134,7 @@ pub(crate) struct DatabaseArgs {
     pub(crate) config: Option<PathBuf>,
 }
 
-/// Flags of the commands that serve, and of those that look after what is served.
+/// Flags of the commands that serve, and of the maintenance commands that use the same settings.
 #[derive(Debug, Default, Args)]
 pub(crate) struct ServeArgs {
     /// How clients reach the server: http or stdio (sse and http-stream mean http)
@@ -179,7 +179,7 @@ pub(crate) struct DoctorArgs {
     pub(crate) serve: ServeArgs,
 }
 
-/// Loads the settings of this program, which starts itself to read some files.
+/// Loads the settings. Sets the program that reads risky files in a sandbox: this program itself.
 fn load(file: Option<&Path>, flags: &Map<String, Value>) -> Result<Settings, SettingsError> {
     let mut settings = Settings::load(file, flags)?;
     settings.libraries.reader_program = sandbox::this_program();
@@ -187,24 +187,24 @@ fn load(file: Option<&Path>, flags: &Map<String, Value>) -> Result<Settings, Set
 }
 
 impl Cli {
-    /// Reads what was typed; ends the program where it cannot be understood, or asks for help.
-    pub(crate) fn typed() -> Self {
+    /// Parses the command line; exits the program if it is invalid or asks for help.
+    pub(crate) fn from_command_line() -> Self {
         let matches = help::command().get_matches();
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }
 
 impl DatabaseArgs {
-    /// Loads the settings, with the database that was named.
+    /// Loads the settings, with these flags applied.
     pub(crate) fn load(&self) -> Result<Settings, SettingsError> {
         load(self.config.as_deref(), &self.settings())
     }
 
-    /// Returns what was given, by the settings' names.
+    /// Returns the settings that the flags set, by name.
     fn settings(&self) -> Map<String, Value> {
-        let mut given = Map::new();
+        let mut settings = Map::new();
         if let Some(folder) = &self.data_dir {
-            given.insert("data_dir".to_owned(), json!(folder));
+            settings.insert("data_dir".to_owned(), json!(folder));
         }
         let mut database = Map::new();
         if let Some(url) = &self.database {
@@ -217,19 +217,19 @@ impl DatabaseArgs {
             database.insert("migrate".to_owned(), json!(false));
         }
         if !database.is_empty() {
-            given.insert("database".to_owned(), Value::Object(database));
+            settings.insert("database".to_owned(), Value::Object(database));
         }
-        given
+        settings
     }
 }
 
 impl ServeArgs {
-    /// Loads the settings, with everything that was given.
+    /// Loads the settings, with these flags applied.
     pub(crate) fn load(&self) -> Result<Settings, SettingsError> {
         load(self.database.config.as_deref(), &self.settings())
     }
 
-    /// Returns where the settings came from, when there is a file that can change.
+    /// Returns the source of the settings for reloading; `None` if there is no settings file.
     pub(crate) fn source(&self) -> Option<Source> {
         Some(Source {
             file: self.database.config.clone()?,
@@ -237,15 +237,15 @@ impl ServeArgs {
         })
     }
 
-    /// Returns what was given, by the settings' names.
+    /// Returns the settings that the flags set, by name.
     fn settings(&self) -> Map<String, Value> {
-        let mut given = self.database.settings();
+        let mut settings = self.database.settings();
         let mut set = |path: [&str; 2], value: Value| match path {
             [key, ""] => {
-                given.insert(key.to_owned(), value);
+                settings.insert(key.to_owned(), value);
             }
             [section, key] => {
-                let section = given.entry(section).or_insert_with(|| json!({}));
+                let section = settings.entry(section).or_insert_with(|| json!({}));
                 section[key] = value;
             }
         };
@@ -283,10 +283,10 @@ impl ServeArgs {
         if let Some(format) = &self.log_format {
             set(["log", "format"], json!(format));
         }
-        given
+        settings
     }
 
-    /// Rekall's spelling: stdio unless a port is given.
+    /// Selects stdio unless a port or a transport is given, as `mcp-server` does.
     pub(crate) fn or_stdio(mut self) -> Self {
         if self.port.is_none() && self.transport.is_none() {
             self.transport = Some("stdio".to_owned());

@@ -1,4 +1,4 @@
-//! `recall-kit-server backup` and `restore`: a SQLite database as one checked file, and back.
+//! `recall-kit-server backup` and `restore`: copies a SQLite database into one checked file, and back.
 
 use std::{
     io,
@@ -16,15 +16,15 @@ use tokio_util::sync::CancellationToken;
 use super::print;
 use crate::args::DatabaseArgs;
 
-/// What is said where the database is PostgreSQL.
-const POSTGRES: &str = "is PostgreSQL, which has its own: `pg_dump` and `pg_restore`, or base backups with WAL \
-                        archiving to return to any moment; docs/operations/backup.md has the commands";
+/// The message for a PostgreSQL database, after its address.
+const POSTGRES: &str = "is PostgreSQL, which has its own tools: `pg_dump` and `pg_restore`, or base backups with \
+                        WAL archiving to return to any moment; docs/operations/backup.md has the commands";
 
 /// Flags of `backup`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Servers may go on writing: the backup is the database as it is at one moment. It is checked before it gets \
-its name, and holds everything but the search index, which servers make anew. A SQLite database only; for \
+Servers may keep writing: the backup is a snapshot of the database at one moment. It is checked before it \
+gets its name, and contains everything but the search index, which servers rebuild. Only for SQLite; for \
 PostgreSQL see docs/operations/backup.md.")]
 pub(crate) struct BackupArgs {
     /// Where to write
@@ -41,7 +41,7 @@ pub(crate) struct BackupArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The backup is checked first. The database is replaced in one step or not at all, never while a server uses \
-it, and its search index is made anew by the next start. A SQLite database only; for PostgreSQL see \
+it. The next start rebuilds its search index. Only for SQLite; for PostgreSQL see \
 docs/operations/backup.md.")]
 pub(crate) struct RestoreArgs {
     /// What `backup` wrote
@@ -54,7 +54,7 @@ pub(crate) struct RestoreArgs {
     database: DatabaseArgs,
 }
 
-/// Backs up, unless it is told to stop.
+/// Makes a backup, until it is done or `stop` is cancelled.
 pub(crate) async fn backup(
     args: &BackupArgs,
     stop: &CancellationToken,
@@ -62,26 +62,26 @@ pub(crate) async fn backup(
     let options = args.database.load()?.store_options()?;
     let database = sqlite_file(&options)?;
     let making = backup::backup(&database, &args.file, args.force, options.patience);
-    let Some(made) = stop.run_until_cancelled(making).await else {
+    let Some(result) = stop.run_until_cancelled(making).await else {
         bail!("stopped; no backup was made");
     };
-    let (holdings, bytes) = made?;
+    let (holdings, bytes) = result?;
     let file = args.file.display();
     print(&format!(
         "backed up {}: {file}, {bytes} bytes, {}",
         options.url,
-        in_words(&holdings)
+        summary(&holdings)
     ))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Restores; the first signal to stop does not break it off.
+/// Restores a backup; the first signal to stop does not interrupt it.
 pub(crate) async fn restore(args: &RestoreArgs) -> anyhow::Result<ExitCode> {
     let settings = args.database.load()?;
     let options = settings.store_options()?;
     let database = sqlite_file(&options)?;
-    // The index may hold records that the database no more has, under numbers that are given anew.
-    let forget_index = |holdings: &Holdings| {
+    // The index may contain records that the restored database lacks, under numbers that will be reused.
+    let remove_index = |holdings: &Holdings| {
         let index = app::index_folder(&settings, holdings.id).map_err(io::Error::other)?;
         match index.parent().filter(|folder| folder.exists()) {
             Some(folder) => std::fs::remove_dir_all(folder),
@@ -89,17 +89,15 @@ pub(crate) async fn restore(args: &RestoreArgs) -> anyhow::Result<ExitCode> {
         }
     };
     let (force, patience) = (args.force, options.patience);
-    let restoring = backup::restore(&args.file, &database, force, patience, forget_index);
+    let restoring = backup::restore(&args.file, &database, force, patience, remove_index);
     let holdings = restoring.await?;
-    print(&format!(
-        "restored {}: {}",
-        options.url,
-        in_words(&holdings)
-    ))?;
+    print(&format!("restored {}: {}", options.url, summary(&holdings)))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Returns the file of a SQLite database.
+///
+/// *Errors*: if the database is PostgreSQL.
 fn sqlite_file(options: &StoreOptions) -> anyhow::Result<PathBuf> {
     let Some(path) = options.url.expose().strip_prefix("sqlite:") else {
         bail!("{} {POSTGRES}", options.url);
@@ -107,7 +105,8 @@ fn sqlite_file(options: &StoreOptions) -> anyhow::Result<PathBuf> {
     Ok(Path::new(path.strip_prefix("//").unwrap_or(path)).to_owned())
 }
 
-fn in_words(holdings: &Holdings) -> String {
+/// Returns the schema and the number of records of each kind.
+fn summary(holdings: &Holdings) -> String {
     let counts = holdings.counts.iter();
     let counts: Vec<String> = counts
         .map(|(what, count)| format!("{count} {what}"))

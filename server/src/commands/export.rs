@@ -1,6 +1,6 @@
-//! `recall-kit-server export`: every record as JSON lines, into a file or onto standard output.
+//! `recall-kit-server export`: writes every record as a JSON line, into a file or to standard output.
 //!
-//! A file appears whole or not at all: it is written under another name first.
+//! A file appears completely or not at all: it is written under another name first.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use recall_kit_store::Store;
 use recall_kit_transfer as transfer;
 use tokio_util::sync::CancellationToken;
 
-use super::{progress::Progress, tell};
+use super::{eprint, progress::Progress};
 use crate::args::DatabaseArgs;
 
 /// Flags of `export`.
@@ -34,7 +34,7 @@ pub(crate) struct ExportArgs {
     database: DatabaseArgs,
 }
 
-/// Exports, unless it is told to stop.
+/// Exports, until it is done or `stop` is cancelled.
 pub(crate) async fn run(args: &ExportArgs, stop: &CancellationToken) -> anyhow::Result<ExitCode> {
     let target = match args.file.to_str() {
         Some("-") => None,
@@ -53,27 +53,29 @@ pub(crate) async fn run(args: &ExportArgs, stop: &CancellationToken) -> anyhow::
         bail!("stopped; nothing was exported");
     };
     let records = exported?;
-    tell(&format!("exported {records} records of {shown}"));
+    eprint(&format!("exported {records} records of {shown}"));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the path that the export is to have in the end.
+/// Returns the final path of the export.
+///
+/// *Errors*: if something else than a file has the path, or if a file has it and `force` is false.
 fn target(file: &Path, force: bool) -> anyhow::Result<PathBuf> {
-    let Ok(present) = fs::metadata(file) else {
+    let Ok(metadata) = fs::metadata(file) else {
         return Ok(file.to_owned());
     };
     let name = file.display();
-    if !present.is_file() {
-        bail!("{name} is no file; give - to write to standard output");
+    if !metadata.is_file() {
+        bail!("{name} is not a file; use - to write to standard output");
     }
     if !force {
-        bail!("{name} is there already; give another name, or --force to replace it");
+        bail!("{name} exists already; use another name, or --force to replace it");
     }
-    // Through a link: what it points to is replaced, not the link.
+    // If the path is a link, the file that it points to is replaced, not the link.
     fs::canonicalize(file).with_context(|| format!("cannot use {name}"))
 }
 
-/// Exports under a name of its own beside the target, then gives it the target's name.
+/// Exports into a temporary file in the target's folder, then renames it.
 async fn export_to(store: &dyn Store, target: &Path, args: &ExportArgs) -> anyhow::Result<u64> {
     let folder = target.parent().filter(|path| !path.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
@@ -84,11 +86,11 @@ async fn export_to(store: &dyn Store, target: &Path, args: &ExportArgs) -> anyho
     let temporary = file.into_inner().map_err(io::IntoInnerError::into_error);
     let temporary = temporary.with_context(cannot)?;
     temporary.as_file().sync_all().with_context(cannot)?;
-    let named = match args.force {
+    let renamed = match args.force {
         true => temporary.persist(target),
         false => temporary.persist_noclobber(target),
     };
-    named.map_err(|error| error.error).with_context(cannot)?;
+    renamed.map_err(|error| error.error).with_context(cannot)?;
     Ok(records)
 }
 

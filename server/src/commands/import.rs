@@ -1,6 +1,5 @@
-//! `recall-kit-server import`: takes in the records of an export, and waits for their vectors where that
-//! is wanted. What became of them is the answer on standard output; each line that was not taken in is
-//! named on standard error.
+//! `recall-kit-server import`: imports the records of an export, and waits for their vectors with `--wait`.
+//! Standard output has the result; standard error names each line that was not imported.
 
 use std::{
     fs::File,
@@ -20,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::progress::Progress;
 use crate::args::DatabaseArgs;
 
-/// Bytes read from a file at once.
+/// The size of the read buffer, in bytes.
 const BUFFER: usize = 256 * 1024;
 
 /// Flags of `import`.
@@ -36,15 +35,15 @@ pub(crate) struct ImportArgs {
     database: DatabaseArgs,
 }
 
-/// Imports, and waits for the vectors where that is wanted, unless it is told to stop. Fails when a
-/// line was not taken in.
+/// Imports, and waits for the vectors with `--wait`, until it is done or `stop` is cancelled. Fails if a
+/// line was not imported.
 pub(crate) async fn run(args: &ImportArgs, stop: &CancellationToken) -> anyhow::Result<ExitCode> {
     let settings = args.database.load()?;
     let (input, total) = input(&args.file)?;
     let embedder = app::embedder(&settings.embeddings);
     if args.wait && embedder.is_none() {
         bail!(
-            "nothing makes vectors while embeddings are off; leave --wait out, or set embeddings.provider"
+            "no vectors are computed while embeddings are off; omit --wait, or set embeddings.provider"
         );
     }
     let (store, shown) = super::open(&settings).await?;
@@ -53,22 +52,22 @@ pub(crate) async fn run(args: &ImportArgs, stop: &CancellationToken) -> anyhow::
         embedder: embedder.as_deref(),
         stop,
     };
-    let waits_with = work.embedder.filter(|_| args.wait);
+    let wait_embedder = work.embedder.filter(|_| args.wait);
     let working = async {
-        if let Some(embedder) = waits_with {
+        if let Some(embedder) = wait_embedder {
             store.claim_embedding_model(embedder.model()).await?;
         }
         let report = work.import(input, total).await?;
         print(&report, &shown, args.wait);
-        if let Some(embedder) = waits_with {
+        if let Some(embedder) = wait_embedder {
             let folder = app::index_folder(&settings, store.database_id().await?)?;
             work.wait_for_vectors(embedder, &folder).await?;
         }
         anyhow::Ok(report)
     };
-    let worked = working.await;
+    let result = working.await;
     store.close().await;
-    let report = worked?;
+    let report = result?;
     let is_complete = report.conflicts == 0 && report.refused == 0;
     Ok(if is_complete {
         ExitCode::SUCCESS
@@ -77,7 +76,7 @@ pub(crate) async fn run(args: &ImportArgs, stop: &CancellationToken) -> anyhow::
     })
 }
 
-/// What both parts of the work need.
+/// The data that both parts of the command need.
 struct Work<'a> {
     store: &'a dyn Store,
     embedder: Option<&'a dyn Embedder>,
@@ -91,44 +90,46 @@ impl Work<'_> {
         total: Option<u64>,
     ) -> anyhow::Result<ImportReport> {
         let mut progress = Progress::new("importing", total);
-        let mut said_unfit = false;
-        let heard = |event: Event<'_>| hear(&mut progress, &mut said_unfit, event);
-        let importing = recall_kit_transfer::import(self.store, self.embedder, input, heard);
+        let mut reported_unfit = false;
+        let on_event = |event: Event<'_>| report_event(&mut progress, &mut reported_unfit, event);
+        let importing = recall_kit_transfer::import(self.store, self.embedder, input, on_event);
         let imported = self.stop.run_until_cancelled(importing).await;
         drop(progress);
         let Some(imported) = imported else {
-            bail!("stopped; what was imported stays, and running it again takes in the rest");
+            bail!("stopped; the imported records are stored; run it again to import the rest");
         };
-        imported.context("the import broke off; what was imported stays, run it again for the rest")
+        imported.context(
+            "the import failed; the records imported so far are stored; run it again for the rest",
+        )
     }
 
-    /// Ends when every record has its vector; `folder` is the index's.
+    /// Waits until every record has its vector; `folder` is that of the index.
     async fn wait_for_vectors(&self, embedder: &dyn Embedder, folder: &Path) -> anyhow::Result<()> {
-        let mut begun: Option<(u64, Progress)> = None;
-        let heard = |missing| {
-            let begin = || (missing, Progress::new("making vectors", Some(missing)));
-            let (total, progress) = begun.get_or_insert_with(begin);
+        let mut started: Option<(u64, Progress)> = None;
+        let on_missing = |missing| {
+            let start = || (missing, Progress::new("computing vectors", Some(missing)));
+            let (total, progress) = started.get_or_insert_with(start);
             let done = total.saturating_sub(missing);
             progress.advance(done, done);
         };
-        let waiting = backfill::complete(self.store, embedder, folder, heard);
-        let waited = self.stop.run_until_cancelled(waiting).await;
-        drop(begun);
-        let Some(waited) = waited else {
-            bail!("stopped; the vectors that were made stay, and a server makes the others");
+        let waiting = backfill::complete(self.store, embedder, folder, on_missing);
+        let result = self.stop.run_until_cancelled(waiting).await;
+        drop(started);
+        let Some(result) = result else {
+            bail!("stopped; the computed vectors are stored, and a server computes the others");
         };
-        waited.context("the vectors that were made stay; a server makes the others")?;
-        tell_complete(embedder.model());
+        result.context("the computed vectors are stored; a server computes the others")?;
+        print_complete(embedder.model());
         Ok(())
     }
 }
 
 #[expect(clippy::print_stdout, reason = "the command's answer")]
-fn tell_complete(model: &str) {
+fn print_complete(model: &str) {
     println!("every record has a vector of {model}");
 }
 
-/// Opens what is to be read; also returns its size in bytes where that is known.
+/// Opens the input; also returns its size in bytes if it is known.
 fn input(file: &Path) -> anyhow::Result<(Box<dyn BufRead + Send>, Option<u64>)> {
     if file.to_str() == Some("-") {
         let stdin = BufReader::with_capacity(BUFFER, io::stdin());
@@ -136,28 +137,29 @@ fn input(file: &Path) -> anyhow::Result<(Box<dyn BufRead + Send>, Option<u64>)> 
     }
     let cannot = || format!("cannot read {}", file.display());
     let opened = File::open(file).with_context(cannot)?;
-    let present = opened.metadata().with_context(cannot)?;
-    if present.is_dir() {
+    let metadata = opened.metadata().with_context(cannot)?;
+    if metadata.is_dir() {
         bail!("{} is a folder", file.display());
     }
-    let size = Some(present.len()).filter(|_| present.is_file());
+    let size = Some(metadata.len()).filter(|_| metadata.is_file());
     Ok((Box::new(BufReader::with_capacity(BUFFER, opened)), size))
 }
 
-fn hear(progress: &mut Progress, said_unfit: &mut bool, event: Event<'_>) {
+fn report_event(progress: &mut Progress, reported_unfit: &mut bool, event: Event<'_>) {
     match event {
         Event::Progress { records, bytes } => progress.advance(bytes, records),
         Event::Refused { line, reason } => {
-            progress.tell(&format!("line {line}: refused: {reason}"));
+            progress.eprint(&format!("line {line}: refused: {reason}"));
         }
-        // They can be made anew, so the first one says enough.
-        Event::UnfitVector { .. } if *said_unfit => {}
+        // Only the first one is reported, since vectors can be computed again.
+        Event::UnfitVector { .. } if *reported_unfit => {}
         Event::UnfitVector { line, reason } => {
-            *said_unfit = true;
-            progress.tell(&format!("line {line}: its vector is left out: {reason}"));
+            *reported_unfit = true;
+            progress.eprint(&format!("line {line}: its vector is not imported: {reason}"));
         }
-        Event::Conflict { line, id, differs } => progress.tell(&format!(
-            "line {line}: conflict: {id} is another record here, which is kept; they differ in {}",
+        Event::Conflict { line, id, differs } => progress.eprint(&format!(
+            "line {line}: conflict: {id} is another record in this database, which is unchanged; they \
+             differ in {}",
             differs.join(", ")
         )),
     }
@@ -171,14 +173,14 @@ fn print(report: &ImportReport, database: &str, waits: bool) {
     );
     if report.unfit_vectors > 0 {
         println!(
-            "{} vectors did not fit and were left out",
+            "{} vectors did not match the model and were not imported",
             report.unfit_vectors
         );
     }
     if report.without_vector > 0 && !waits {
         println!(
-            "{} without a vector; a server with embeddings makes them in the background, --wait waits for \
-             them",
+            "{} without a vector; a server with embeddings computes them in the background, --wait waits \
+             for them",
             report.without_vector
         );
     }

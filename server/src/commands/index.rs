@@ -1,4 +1,5 @@
-//! `recall-kit-server index`: the search index of one server as a file, for another one to start from.
+//! `recall-kit-server index`: copies the search index of one server into a file, from which another server
+//! can start.
 
 use std::{fs::File, io::BufReader, path::PathBuf, process::ExitCode};
 
@@ -11,10 +12,10 @@ use recall_kit_core::{
 use recall_kit_settings::SearchEngine;
 use uuid::Uuid;
 
-use super::{print, tell};
+use super::{eprint, print};
 use crate::args::DatabaseArgs;
 
-/// What to do with the index.
+/// The subcommands of `index`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum IndexCommand {
     /// Write the index into a file; also while servers run on it
@@ -47,7 +48,7 @@ pub(crate) struct LoadArgs {
     database: DatabaseArgs,
 }
 
-/// Saves or loads.
+/// Runs the subcommand.
 pub(crate) async fn run(command: &IndexCommand) -> anyhow::Result<ExitCode> {
     match command {
         IndexCommand::Save(args) => save(args).await,
@@ -64,7 +65,7 @@ async fn save(args: &SaveArgs) -> anyhow::Result<ExitCode> {
         .parent()
         .filter(|path| !path.as_os_str().is_empty());
     let beside = beside.unwrap_or(std::path::Path::new("."));
-    // Under another name first, so that the file appears whole or not at all.
+    // Written under another name first, so that the file appears completely or not at all.
     let temporary = tempfile::NamedTempFile::new_in(beside).with_context(cannot)?;
     let saving = tokio::task::spawn_blocking(move || {
         let bytes = index_snapshot::save(&folder, database, temporary.as_file())?;
@@ -73,7 +74,7 @@ async fn save(args: &SaveArgs) -> anyhow::Result<ExitCode> {
         Ok::<_, SnapshotError>(bytes)
     });
     let bytes = saving.await?.with_context(cannot)?;
-    tell(&format!(
+    eprint(&format!(
         "saved {:.1} MB of the index of the database {database}",
         bytes as f64 / 1e6
     ));
@@ -89,18 +90,18 @@ async fn load(args: &LoadArgs) -> anyhow::Result<ExitCode> {
         tokio::task::spawn_blocking(move || index_snapshot::load(&folder, database, file, replace));
     let count = loading.await?.with_context(cannot)?;
     print(&format!(
-        "loaded {count} files of the index; the next start reads from the database what came later"
+        "loaded {count} files of the index; the next start adds later records from the database"
     ))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the folder of the index of experiences, and whose index it is.
+/// Returns the folder of the index of experiences, and the id of its database.
 async fn folder(database: &DatabaseArgs) -> anyhow::Result<(PathBuf, Uuid)> {
     let settings = database.load()?;
     if settings.search.engine == SearchEngine::Postgres {
-        tell(
-            "search.engine is \"postgres\": experiences have no index here, so this is about entries and \
-             documentation only",
+        eprint(
+            "search.engine is \"postgres\": experiences have no index on disk, so this applies to entries \
+             and documentation only",
         );
     }
     let (store, _) = super::open(&settings).await?;

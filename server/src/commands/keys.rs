@@ -1,6 +1,5 @@
-//! `recall-kit-server keys`: makes, lists and revokes API keys, also while servers run on the
-//! database. Standard output has the key, the table or the JSON, and nothing else; words about them
-//! go to standard error.
+//! `recall-kit-server keys`: creates, lists and revokes API keys, also while servers run on the database.
+//! Standard output has only the key, the table or the JSON; messages go to standard error.
 
 use std::process::ExitCode;
 
@@ -15,16 +14,15 @@ use recall_kit_store::Store;
 use serde_json::{Value, json};
 
 use super::{
-    now, print,
+    eprint, now, print,
     table::{moment, or_never, table},
-    tell,
 };
 use crate::args::DatabaseArgs;
 
-/// What to do with keys.
+/// The subcommands of `keys`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeysCommand {
-    /// Create a key and print it, this once: only its hash is stored
+    /// Create a key and print it only once, since only its hash is stored
     Create(CreateArgs),
     /// List keys with scope, last use and state
     List(ListArgs),
@@ -77,7 +75,7 @@ pub(crate) struct RevokeArgs {
     database: DatabaseArgs,
 }
 
-/// Does what was asked for.
+/// Runs the subcommand.
 pub(crate) async fn run(command: &KeysCommand) -> anyhow::Result<ExitCode> {
     let database = match command {
         KeysCommand::Create(args) => &args.database,
@@ -117,10 +115,10 @@ async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow:
         || "it never expires".to_owned(),
         |end| format!("it expires {}", moment(end)),
     );
-    tell(&format!(
-        "made the key {name:?} with scope {scope}{limit} in {database}; {end}"
+    eprint(&format!(
+        "created the key {name:?} with scope {scope}{limit} in {database}; {end}"
     ));
-    tell("it is shown once: keep it now, only its hash is stored");
+    eprint("it is shown once: save it now, only its hash is stored");
     let answer = if args.json {
         let mut record = json_of(&key, key.created_at);
         record["key"] = json!(secret.expose());
@@ -130,7 +128,7 @@ async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow:
     };
     if let Err(error) = print(&answer) {
         store.revoke_api_key(key.id, now(), None).await?;
-        return Err(error).context("the key could not be printed, and so was revoked");
+        return Err(error).context("the key could not be printed and was therefore revoked");
     }
     Ok(())
 }
@@ -150,12 +148,12 @@ async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Res
     if !keys.is_empty() {
         print(&columns(&keys, now))?;
     } else if revoked == 0 {
-        tell(&format!(
-            "no keys in {database}; `recall-kit-server keys create --name NAME` makes one"
+        eprint(&format!(
+            "no keys in {database}; `recall-kit-server keys create --name NAME` creates one"
         ));
     }
     if revoked > 0 && !args.all {
-        tell(&format!("not listed: {revoked} revoked; --all lists them"));
+        eprint(&format!("not listed: {revoked} revoked; --all lists them"));
     }
     Ok(())
 }
@@ -167,13 +165,13 @@ async fn revoke(store: &dyn Store, args: &RevokeArgs) -> anyhow::Result<()> {
             key,
             "is revoked: every request with it is refused from now on",
         ),
-        Revocation::Before(key) => (key, "was revoked before; nothing changed"),
+        Revocation::Before(key) => (key, "was revoked already; nothing changed"),
     };
-    tell(&format!("the key {:?} ({}) {what}", key.name, key.prefix));
+    eprint(&format!("the key {:?} ({}) {what}", key.name, key.prefix));
     Ok(())
 }
 
-/// Lays keys out in columns.
+/// Returns keys as a table.
 fn columns(keys: &[&ApiKey], now: Timestamp) -> String {
     let head = [
         "NAME",
@@ -201,8 +199,8 @@ fn columns(keys: &[&ApiKey], now: Timestamp) -> String {
     table(head, &rows)
 }
 
-/// A key as JSON: the table's columns and the id; times as RFC 3339, `null` for never, and for every
-/// project.
+/// Returns a key as JSON: the table's columns and the id. Times are RFC 3339, `null` means never; for
+/// projects `null` means every project.
 fn json_of(key: &ApiKey, now: Timestamp) -> Value {
     json!({
         "id": key.id,

@@ -1,4 +1,4 @@
-//! `recall-kit-server migrate`: brings the schema of the database up to date, which a start does otherwise.
+//! `recall-kit-server migrate`: updates the schema of the database, as a start does without `--no-migrate`.
 
 use std::process::ExitCode;
 
@@ -20,13 +20,13 @@ pub(crate) struct MigrateArgs {
     database: DatabaseArgs,
 }
 
-/// Makes the tables and, where records were taken in already, the index of their vectors.
+/// Creates the search tables and, if they already contain records, the index of their vectors.
 async fn prepare_search(store: &dyn Store) -> Result<(), StoreError> {
     store.prepare_search().await?;
     store.index_search_vectors().await.map(drop)
 }
 
-/// Migrates.
+/// Updates the schema.
 pub(crate) async fn run(args: &MigrateArgs) -> anyhow::Result<ExitCode> {
     let mut settings = args.database.load()?;
     settings.database.migrate = true;

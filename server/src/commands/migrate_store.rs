@@ -1,4 +1,4 @@
-//! `recall-kit-server migrate-store`: everything of one database into another one, compared at the end.
+//! `recall-kit-server migrate-store`: copies everything of one database into another, and compares them.
 
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
@@ -11,16 +11,16 @@ use recall_kit_transfer::migrate_store::{self, Event, Report, Row, Verdict};
 use serde_json::Map;
 use tokio_util::sync::CancellationToken;
 
-use super::{print, progress::Progress, table::table, tell};
+use super::{eprint, print, progress::Progress, table::table};
 
 /// Flags of `migrate-store`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Both databases may be of any kind, and servers may use both; what they write to the old one meanwhile is \
-moved by running the command again, best once they are stopped. A move that broke off is continued in the \
-same way. Records that are in the new database already stay as they are; others of the same id are named \
-as conflicts. At the end everything is read from both and compared; the command ends with 1 when they \
-differ. Texts that a language model wrote about examples stay behind: they are a cache.")]
+Both databases may be of any kind, and servers may use both. To copy what servers wrote to the old one \
+meanwhile, or to continue after an interruption, run the command again, best when the servers are stopped. \
+Records that exist in the new database are not changed; different ones with the same id are reported as \
+conflicts. At the end everything is read from both and compared; the exit code is 1 if they differ. Texts \
+that a language model wrote about examples are not copied, since they are a cache.")]
 pub(crate) struct MigrateStoreArgs {
     /// Database to read, as sqlite:PATH or postgres://USER@HOST/NAME
     #[arg(long, value_name = "URL")]
@@ -33,18 +33,18 @@ pub(crate) struct MigrateStoreArgs {
     config: Option<PathBuf>,
 }
 
-/// Moves everything, unless it is told to stop. Fails when the databases differ at the end.
+/// Copies everything, until it is done or `stop` is cancelled. Fails if the databases differ at the end.
 pub(crate) async fn run(
     args: &MigrateStoreArgs,
     stop: &CancellationToken,
 ) -> anyhow::Result<ExitCode> {
-    if place_of(&args.from) == place_of(&args.to) {
-        bail!("--from and --to name the same database; nothing is to be moved");
+    if canonical(&args.from) == canonical(&args.to) {
+        bail!("--from and --to name the same database");
     }
     if let Some(path) = sqlite_path(&args.from)
         && !path.exists()
     {
-        bail!("there is no database {}; look at --from", path.display());
+        bail!("there is no database {}; check --from", path.display());
     }
     let (source, _) = open(args, &args.from).await?;
     let (target, shown) = open(args, &args.to).await?;
@@ -53,10 +53,11 @@ pub(crate) async fn run(
     source.close().await;
     target.close().await;
     let Some(moved) = moved else {
-        bail!("stopped; what was moved stays, and running it again moves the rest");
+        bail!("stopped; the moved records are stored; run it again to move the rest");
     };
-    let report =
-        moved.context("the move broke off; what was moved stays, run it again for the rest")?;
+    let report = moved.context(
+        "the move failed; the records moved so far are stored; run it again for the rest",
+    )?;
     print_report(&report, &shown)?;
     Ok(match report.is_complete() {
         true => ExitCode::SUCCESS,
@@ -75,7 +76,7 @@ async fn work(source: &dyn Store, target: &dyn Store) -> anyhow::Result<Report> 
     let total = migrate_store::count(source).await?;
     let mut moving = Some(Progress::new("moving", Some(total)));
     let mut verifying: Option<Progress> = None;
-    let heard = |event: Event| match event {
+    let on_event = |event: Event| match event {
         Event::Moved(records) => {
             if let Some(progress) = &mut moving {
                 progress.advance(records, records);
@@ -88,30 +89,31 @@ async fn work(source: &dyn Store, target: &dyn Store) -> anyhow::Result<Report> 
         }
         Event::Conflict { kind, id, differs } => {
             let kind = kind.as_str();
-            let words = format!("conflict: {kind} {id}: {differs}; the target's stays");
+            let message =
+                format!("conflict: {kind} {id}: {differs}; the target's record is unchanged");
             match &moving {
-                Some(progress) => progress.tell(&words),
-                None => tell(&words),
+                Some(progress) => progress.eprint(&message),
+                None => eprint(&message),
             }
         }
         Event::Difference { kind, id, how } => {
-            let words = format!("difference: {} {id}: {}", kind.as_str(), how.as_str());
+            let message = format!("difference: {} {id}: {}", kind.as_str(), how.as_str());
             match &verifying {
-                Some(progress) => progress.tell(&words),
-                None => tell(&words),
+                Some(progress) => progress.eprint(&message),
+                None => eprint(&message),
             }
         }
     };
-    match migrate_store::migrate_store(source, target, app::now(), heard).await {
+    match migrate_store::migrate_store(source, target, app::now(), on_event).await {
         Err(StoreError::OtherModel { stored, configured }) => bail!(
-            "the target's vectors were made with {stored}, the source's with {configured}; move into an \
-             empty database, or `reembed` one of them with the other's model first"
+            "the target's vectors were computed with {stored}, the source's with {configured}; move into \
+             an empty database, or `reembed` one of them with the other's model first"
         ),
         moved => Ok(moved?),
     }
 }
 
-/// Tells what became of it, and how the databases compare.
+/// Prints the result, and how the databases compare.
 fn print_report(report: &Report, target: &str) -> anyhow::Result<()> {
     let rows: Vec<[String; 6]> = report.rows.iter().map(cells).collect();
     let head = [
@@ -134,12 +136,14 @@ fn print_report(report: &Report, target: &str) -> anyhow::Result<()> {
     ))?;
     let has = |verdict| report.rows.iter().any(|row| row.verdict() == verdict);
     if has(Verdict::SourceChanged) {
-        tell("the source changed meanwhile; run it again, best while no server writes to it");
+        eprint(
+            "the source changed meanwhile; run it again, preferably while no server writes to it",
+        );
     }
     if has(Verdict::Different) {
-        tell(
-            "the databases differ; the target has records of its own or other ones under the same ids: \
-             move into an empty database, or remove them there and run it again",
+        eprint(
+            "the databases differ: the target has additional records, or different ones with the same \
+             ids; move into an empty database, or remove these records there and run it again",
         );
     }
     Ok(())
@@ -167,12 +171,12 @@ fn sqlite_path(url: &str) -> Option<PathBuf> {
     Some(PathBuf::from(path.strip_prefix("//").unwrap_or(path)))
 }
 
-/// Returns an address in a form in which one database has one address, as far as that can be told.
-fn place_of(url: &str) -> String {
+/// Returns the canonical form of an address, so that two addresses of one database are equal if possible.
+fn canonical(url: &str) -> String {
     match sqlite_path(url) {
         Some(path) => {
-            let whole = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path));
-            whole.unwrap_or(path).display().to_string()
+            let absolute = std::fs::canonicalize(&path).or_else(|_| std::path::absolute(&path));
+            absolute.unwrap_or(path).display().to_string()
         }
         None => url
             .replacen("postgresql://", "postgres://", 1)

@@ -1,4 +1,4 @@
-//! What the program does besides serving.
+//! The commands other than serving.
 
 pub(crate) mod backup;
 pub(crate) mod entries;
@@ -22,7 +22,7 @@ use recall_kit_core::error::OpenError;
 use recall_kit_settings::Settings;
 use recall_kit_store::Store;
 
-/// Opens the database; also returns its address as it may be shown.
+/// Opens the database; also returns its address without credentials, for messages.
 async fn open(settings: &Settings) -> anyhow::Result<(Arc<dyn Store>, String)> {
     let options = settings.store_options()?;
     let shown = options.url.to_string();
@@ -32,7 +32,7 @@ async fn open(settings: &Settings) -> anyhow::Result<(Arc<dyn Store>, String)> {
     }
 }
 
-/// The present second: more is nothing that a person or a list needs.
+/// Returns the current time to the second, which is precise enough for people and lists.
 fn now() -> Timestamp {
     let now = Timestamp::now();
     Timestamp::from_second(now.as_second()).unwrap_or(now)
@@ -40,13 +40,14 @@ fn now() -> Timestamp {
 
 #[expect(
     clippy::print_stderr,
-    reason = "words for the person, apart from the answer"
+    reason = "messages for the person, apart from the answer"
 )]
-fn tell(words: &str) {
-    eprintln!("{words}");
+fn eprint(message: &str) {
+    eprintln!("{message}");
 }
 
-/// Writes the answer, all of it or an error: a reader that is gone is no reason to break down.
+/// Writes the answer to standard output. Unlike `println!` it returns an error instead of panicking if the
+/// reader is gone.
 fn print(answer: &str) -> std::io::Result<()> {
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{answer}")?;

@@ -1,5 +1,4 @@
-//! How far a long command has come, on standard error: a bar on a terminal, else a line now and
-//! then.
+//! The progress of a long command, on standard error: a bar on a terminal, otherwise a line at intervals.
 
 use std::{
     io::IsTerminal as _,
@@ -8,15 +7,16 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How often a line is written where there is no terminal.
+/// How often a line is written if there is no terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The progress of one command.
 pub(super) struct Progress {
+    /// The activity, such as "importing".
     doing: &'static str,
-    /// What is counted, such as "records".
+    /// The things that are counted, such as "records".
     counted: &'static str,
-    /// What the whole is, in whatever `advance` counts; unknown for a pipe.
+    /// The total, in the unit of `done` of [`Progress::advance`]; `None` if it is not known, as for a pipe.
     total: Option<u64>,
     bar: Option<ProgressBar>,
     started: Instant,
@@ -24,12 +24,12 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Begins with records; `doing` is a word such as "importing".
+    /// Starts the progress of an activity that counts records; `doing` is a word such as "importing".
     pub(super) fn new(doing: &'static str, total: Option<u64>) -> Self {
         Self::of(doing, "records", total)
     }
 
-    /// Begins; `doing` is a word such as "reading", `counted` one such as "chunks".
+    /// Starts the progress of an activity; `doing` is a word such as "reading", `counted` such as "chunks".
     pub(super) fn of(doing: &'static str, counted: &'static str, total: Option<u64>) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| bar(total));
         let now = Instant::now();
@@ -43,7 +43,7 @@ impl Progress {
         }
     }
 
-    /// Learns what the whole is, once.
+    /// Sets the total when it becomes known; later calls have no effect.
     pub(super) fn expect(&mut self, total: Option<u64>) {
         if self.total.is_some() || total.is_none() {
             return;
@@ -55,31 +55,31 @@ impl Progress {
         }
     }
 
-    /// Tells how much of the whole is done, and how many records or the like that is.
+    /// Sets how much of the total is done, and how many records (or other things) that is.
     pub(super) fn advance(&mut self, done: u64, records: u64) {
         let elapsed = self.started.elapsed();
         if let Some(bar) = &self.bar {
-            bar.set_message(self.so_far(records, elapsed));
+            bar.set_message(self.message(records, elapsed));
             bar.set_position(done);
         } else if self.last_line.elapsed() >= LINE_INTERVAL {
             let left = self.total.map(|total| left(elapsed, done, total));
-            let so_far = self.so_far(records, elapsed);
-            super::tell(&format!("{so_far}{}", left.unwrap_or_default()));
+            let message = self.message(records, elapsed);
+            super::eprint(&format!("{message}{}", left.unwrap_or_default()));
             self.last_line = Instant::now();
         }
     }
 
-    fn so_far(&self, records: u64, elapsed: Duration) -> String {
+    fn message(&self, records: u64, elapsed: Duration) -> String {
         let rate = records as f64 / elapsed.as_secs_f64().max(0.001);
         let Self { doing, counted, .. } = self;
         format!("{doing}: {records} {counted}, {rate:.0} a second")
     }
 
-    /// Writes a line beside the progress.
-    pub(super) fn tell(&self, words: &str) {
+    /// Writes a line to standard error without disturbing the bar.
+    pub(super) fn eprint(&self, message: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| super::tell(words)),
-            None => super::tell(words),
+            Some(bar) => bar.suspend(|| super::eprint(message)),
+            None => super::eprint(message),
         }
     }
 }

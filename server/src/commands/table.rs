@@ -1,11 +1,13 @@
-//! Rows in columns, each as wide as its longest cell; Chinese and Japanese count double.
+//! Tables for the terminal: each column is as wide as its widest cell; wide characters, such as Chinese and
+//! Japanese ones, count as two columns.
 
 use jiff::Timestamp;
-/// A text on one line: strangers may have written it, and a terminal obeys what it reads.
+/// Returns a text on one line with its control characters made visible, since a stranger may have written
+/// it and a terminal would obey them.
 pub(crate) use recall_kit_sanitizer::visible_line as visible;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Lays a table out, with its head; nothing stands to the right of the last cell.
+/// Returns a table with its head, without trailing spaces.
 pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> String {
     let mut lines = vec![head.map(str::to_owned)];
     lines.extend(
@@ -27,12 +29,12 @@ pub(crate) fn table<const N: usize>(head: [&str; N], rows: &[[String; N]]) -> St
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A time to the minute.
+/// Returns a time to the minute.
 pub(crate) fn moment(time: Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M UTC").to_string()
 }
 
-/// A time to the minute, or that there is none.
+/// Returns a time to the minute, or `never`.
 pub(crate) fn or_never(time: Option<Timestamp>) -> String {
     time.map_or_else(|| "never".to_owned(), moment)
 }

@@ -1,6 +1,6 @@
-//! `recall-kit-server users`: makes and changes users of the web pages, also while servers run on the
-//! database. Standard output has the table or the JSON, and nothing else; words about them go to
-//! standard error. A password is asked for without showing it, or read from standard input.
+//! `recall-kit-server users`: creates and changes users of the web pages, also while servers run on the
+//! database. Standard output has only the table or the JSON; messages go to standard error. A password is
+//! entered at a prompt that does not show it, or read from standard input.
 
 use std::{
     io::{self, IsTerminal as _, Read as _},
@@ -20,16 +20,15 @@ use recall_kit_store::Store;
 use serde_json::{Value, json};
 
 use super::{
-    now, print,
+    eprint, now, print,
     table::{moment, or_never, table},
-    tell,
 };
 use crate::args::DatabaseArgs;
 
-/// The most bytes that are read where a password is expected.
+/// The most bytes that are read for a password.
 const INPUT_MAX: u64 = 4_096;
 
-/// What to do with users.
+/// The subcommands of `users`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum UsersCommand {
     /// Create a user; asks for the password
@@ -102,7 +101,7 @@ pub(crate) struct ClearWaitsArgs {
     database: DatabaseArgs,
 }
 
-/// Does what was asked for.
+/// Runs the subcommand.
 pub(crate) async fn run(command: &UsersCommand) -> anyhow::Result<ExitCode> {
     let database = match command {
         UsersCommand::Create(args) => &args.database,
@@ -117,11 +116,11 @@ pub(crate) async fn run(command: &UsersCommand) -> anyhow::Result<ExitCode> {
         UsersCommand::List(args) => list(store.as_ref(), args, &shown).await,
         UsersCommand::Password(args) => password(store.as_ref(), args).await,
         UsersCommand::Disable(args) => {
-            let what = "is disabled: nobody comes in with this name from now on";
+            let what = "is disabled: nobody can sign in with this name from now on";
             change(store.as_ref(), &args.name, Change::Disable, what).await
         }
         UsersCommand::Enable(args) => {
-            change(store.as_ref(), &args.name, Change::Enable, "may come in").await
+            change(store.as_ref(), &args.name, Change::Enable, "may sign in").await
         }
         UsersCommand::ClearWaits(_) => clear_waits(store.as_ref()).await,
     };
@@ -145,8 +144,8 @@ async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow:
         None => String::new(),
         Some(_) => format!(", limited to {projects}"),
     };
-    tell(&format!(
-        "made the {} {name:?}{limit} in {database}",
+    eprint(&format!(
+        "created the {} {name:?}{limit} in {database}",
         args.role
     ));
     Ok(())
@@ -159,8 +158,8 @@ async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Res
         return Ok(print(&format!("{:#}", Value::Array(records)))?);
     }
     if users.is_empty() {
-        tell(&format!(
-            "no users in {database}; `recall-kit-server users create NAME --role admin` makes one"
+        eprint(&format!(
+            "no users in {database}; `recall-kit-server users create NAME --role admin` creates one"
         ));
         return Ok(());
     }
@@ -182,14 +181,14 @@ async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Res
 async fn password(store: &dyn Store, args: &PasswordArgs) -> anyhow::Result<()> {
     let user = people::named(store, &Caller::local(), &args.name).await?;
     let password = ask(&user.name, args.password_stdin)?;
-    let what = "has another password; its sessions are over";
+    let what = "has a new password; the user's sessions have ended";
     change(store, &user.name, Change::Password(password), what).await
 }
 
 async fn clear_waits(store: &dyn Store) -> anyhow::Result<()> {
-    // To the microsecond: failures of this very second count.
+    // The time is precise to the microsecond, so that failures of this second are included.
     People::clear_waits(store, app::now()).await?;
-    tell("every server on the database forgets the failed attempts to sign in up to now");
+    eprint("every server on the database forgets the failed sign-in attempts up to now");
     Ok(())
 }
 
@@ -197,11 +196,11 @@ async fn change(store: &dyn Store, name: &str, change: Change, what: &str) -> an
     let local = Caller::local();
     let user = people::named(store, &local, name).await?;
     let user = people::change(store, &local, (user.id, change), now()).await?;
-    tell(&format!("the user {:?} {what}", user.name));
+    eprint(&format!("the user {:?} {what}", user.name));
     Ok(())
 }
 
-/// Gets a password from whoever types, twice, or from standard input.
+/// Reads a password from the terminal, twice, or from standard input.
 fn ask(name: &str, from_stdin: bool) -> anyhow::Result<Password> {
     let text = if from_stdin {
         let mut text = String::new();
@@ -211,17 +210,17 @@ fn ask(name: &str, from_stdin: bool) -> anyhow::Result<Password> {
     } else if io::stdin().is_terminal() && io::stderr().is_terminal() {
         dialoguer::Password::new()
             .with_prompt(format!("Password for {name}"))
-            .with_confirmation("Once more", "These are two different ones")
+            .with_confirmation("Repeat the password", "The passwords are different")
             .interact()
             .context("cannot ask for the password")?
     } else {
-        bail!("there is no terminal to ask for the password; give it with --password-stdin");
+        bail!("there is no terminal to ask for the password; use --password-stdin");
     };
     Ok(Password::new(&text, name)?)
 }
 
-/// A user as JSON: the table's columns and the id; times as RFC 3339, `null` for never, and for every
-/// project.
+/// Returns a user as JSON: the table's columns and the id. Times are RFC 3339, `null` means never; for
+/// projects `null` means every project.
 fn json_of(user: &User) -> Value {
     json!({
         "id": user.id,

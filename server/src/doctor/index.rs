@@ -1,4 +1,4 @@
-//! The index on disk against the database: what it should hold, whether it does, building it anew.
+//! Checks the index on disk against the database, and rebuilds it.
 
 use std::{
     path::{Path, PathBuf},
@@ -18,15 +18,15 @@ use recall_kit_telemetry::chain;
 
 use super::{Verdict, fails, remedy, works};
 
-/// The newest writes whose records are looked up one by one; older ones are counted.
+/// The newest writes, whose records are looked up one by one; older records are only counted.
 const LOOKED_UP: u32 = 10_000;
-const REPAIR: &str = "the next start builds it anew; to do it now, stop every server on this database and run \
+const REPAIR: &str = "the next start rebuilds it; to do it now, stop every server on this database and run \
      `recall-kit-server doctor --repair`";
 
 const REPAIR_DATABASE: &str = "`recall-kit-server doctor --repair` empties these tables, and the next server fills \
      them again";
 
-/// Why the index could not be checked or built.
+/// Why the index could not be checked or rebuilt.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
@@ -35,13 +35,13 @@ enum Failure {
     Index(#[from] IndexError),
     #[error(transparent)]
     Start(#[from] OpenError),
-    #[error("{0} cannot be used alone")]
+    #[error("cannot lock {0}")]
     Lock(PathBuf, #[source] std::io::Error),
-    #[error("reading it broke down")]
+    #[error("reading it failed unexpectedly")]
     Broken,
 }
 
-/// Checks the index of each family, or builds all of them anew.
+/// Checks the index of each family, or rebuilds all of them.
 pub(super) async fn verdicts(
     store: &Arc<dyn Store>,
     settings: &Settings,
@@ -61,7 +61,7 @@ pub(super) async fn verdicts(
     if repair {
         return match rebuild(store, settings, &folder).await {
             Ok(verdicts) => verdicts,
-            Err(failure) => vec![said(failure, &folder)],
+            Err(failure) => vec![failed(failure, &folder)],
         };
     }
     let mut verdicts = Vec::new();
@@ -71,12 +71,12 @@ pub(super) async fn verdicts(
     for family in families {
         let folder = app::folder_of(family, &folder);
         let checked = check(store.as_ref(), family, &folder).await;
-        verdicts.push(checked.unwrap_or_else(|failure| said(failure, &folder)));
+        verdicts.push(checked.unwrap_or_else(|failure| failed(failure, &folder)));
     }
     verdicts
 }
 
-/// The families that have an index.
+/// Returns the families that have an index outside of the database.
 fn in_memory(settings: &Settings) -> Vec<Family> {
     let mut families = Family::ALL.to_vec();
     if settings.search.engine == SearchEngine::Postgres {
@@ -85,7 +85,7 @@ fn in_memory(settings: &Settings) -> Vec<Family> {
     families
 }
 
-/// Checks what the database searches experiences with.
+/// Checks the tables with which PostgreSQL searches experiences.
 async fn database_search(store: &dyn Store) -> Verdict {
     let checked = async {
         let state = store.search_state(&[]).await?;
@@ -93,7 +93,7 @@ async fn database_search(store: &dyn Store) -> Verdict {
         Ok::<_, StoreError>((state, expected))
     };
     match checked.await {
-        // Of records that were written anew it still finds what they were before.
+        // While it is behind, it may still find previous versions of records.
         Ok((state, expected))
             if state.records < expected || (state.behind() == 0 && state.records > expected) =>
         {
@@ -104,8 +104,7 @@ async fn database_search(store: &dyn Store) -> Verdict {
             fails(found, REPAIR_DATABASE)
         }
         Ok((state, found)) => works(format!(
-            "the database finds {found} experiences up to write {}; {} more writes are taken in by a \
-             server",
+            "the database finds {found} experiences up to write {}; a running server adds {} more writes",
             state.up_to,
             state.behind()
         )),
@@ -116,13 +115,13 @@ async fn database_search(store: &dyn Store) -> Verdict {
 fn search_remedy(error: &StoreError) -> &'static str {
     match error {
         StoreError::SearchUnavailable(_) | StoreError::PostgresOnly(_) => {
-            "do as it says, or set search.engine = \"memory\""
+            "follow the message, or set search.engine = \"memory\""
         }
         error => remedy(error),
     }
 }
 
-fn said(failure: Failure, folder: &Path) -> Verdict {
+fn failed(failure: Failure, folder: &Path) -> Verdict {
     match failure {
         Failure::Store(error) => fails(chain(&error), remedy(&error)),
         Failure::Lock(..) => fails(
@@ -133,7 +132,7 @@ fn said(failure: Failure, folder: &Path) -> Verdict {
     }
 }
 
-/// The last write of a family.
+/// Returns the number of the last write of a family.
 async fn head_seq(store: &dyn Store, family: Family) -> Result<u64, StoreError> {
     match family {
         Family::Experiences => store.head_seq().await,
@@ -142,7 +141,7 @@ async fn head_seq(store: &dyn Store, family: Family) -> Result<u64, StoreError> 
     }
 }
 
-/// How many records of a family were written up to a `seq`.
+/// Returns how many records of a family were written up to a `seq`.
 async fn count(store: &dyn Store, family: Family, up_to: u64) -> Result<u64, StoreError> {
     match family {
         Family::Experiences => store.experience_count(up_to).await,
@@ -171,9 +170,9 @@ async fn check(store: &dyn Store, family: Family, folder: &Path) -> Result<Verdi
     }
     let expected = count(store, family, base_seq).await?;
     if index.base_len() < expected {
-        let held = index.base_len();
+        let found = index.base_len();
         return Ok(fails(
-            format!("{shown} holds {held} records, it should hold {expected}"),
+            format!("{shown} holds {found} records, it should hold {expected}"),
             REPAIR,
         ));
     }
@@ -181,11 +180,11 @@ async fn check(store: &dyn Store, family: Family, folder: &Path) -> Result<Verdi
     let later = count(store, family, head).await?.saturating_sub(expected);
     Ok(works(format!(
         "{shown}, {expected} records up to write {base_seq}, the newest {looked_up} looked up and \
-         found; {later} more are read in by a start"
+         found; the next start adds {later} more"
     )))
 }
 
-/// Looks the newest records of the index up in it, and returns how many.
+/// Looks up the newest records in the index, and returns how many there are.
 async fn look_up(store: &dyn Store, family: Family, index: &Index) -> Result<usize, Failure> {
     let base_seq = index.base_seq();
     let after = base_seq.saturating_sub(u64::from(LOOKED_UP));
@@ -211,15 +210,14 @@ async fn look_up(store: &dyn Store, family: Family, index: &Index) -> Result<usi
     Ok(rows.len())
 }
 
-/// Removes the folders and builds them as a start without them does.
+/// Removes the folders and rebuilds them, as a start without them does.
 async fn rebuild(
     store: &Arc<dyn Store>,
     settings: &Settings,
     folder: &Path,
 ) -> Result<Vec<Verdict>, Failure> {
-    let alone =
-        FolderUse::alone(folder).map_err(|error| Failure::Lock(folder.to_owned(), error))?;
-    let Some(alone) = alone else {
+    let lock = FolderUse::alone(folder).map_err(|error| Failure::Lock(folder.to_owned(), error))?;
+    let Some(lock) = lock else {
         return Ok(vec![fails(
             format!(
                 "{} is used by a server; nothing was changed",
@@ -231,14 +229,14 @@ async fn rebuild(
     for family in Family::ALL {
         Index::erase(&app::folder_of(family, folder))?;
     }
-    drop(alone);
+    drop(lock);
     let on_disk = in_memory(settings);
     let mut built = Vec::new();
     if on_disk.len() < Family::ALL.len() {
         store.prepare_search().await?;
         store.reset_search().await?;
         built.push(works(
-            "what the database searches experiences with was emptied; the next server fills it again",
+            "the database's search tables for experiences were emptied; the next server fills them again",
         ));
     }
     let clock = Arc::new(Timestamp::now);
@@ -255,8 +253,8 @@ async fn rebuild(
         let status = app.records(family).status();
         let on_disk = status.records - status.delta_records;
         works(format!(
-            "{} was removed and built anew: {} records, {on_disk} of them on disk; the rest is \
-             read in by a start",
+            "{} was removed and rebuilt: {} records, {on_disk} of them on disk; the next start adds \
+             the rest",
             app::folder_of(family, folder).display(),
             status.records
         ))

@@ -1,4 +1,4 @@
-//! `recall-kit-server doctor`: what works, what does not, and what to do about it.
+//! `recall-kit-server doctor`: checks each part of the installation and says what to do about problems.
 
 mod index;
 
@@ -10,15 +10,15 @@ use recall_kit_settings::{AccessMode, EmbeddingProvider, Settings, SettingsError
 use recall_kit_store::{Store, StoreError};
 use recall_kit_telemetry::chain;
 
-/// One line of the report.
+/// The result for one part.
 enum Verdict {
     Works(String),
     Fails { what: String, remedy: String },
 }
 
-/// Checks everything a start needs and prints a line for each part. Fails when a part does.
+/// Checks everything that a start needs and prints the result for each part. Fails if a part fails.
 ///
-/// Changes nothing that a start would not; `repair` builds the index folder anew.
+/// Changes nothing that a start would not change; `repair` rebuilds the index folder.
 pub async fn run(settings: Result<Settings, SettingsError>, repair: bool) -> ExitCode {
     let mut report = Vec::new();
     match settings {
@@ -105,24 +105,28 @@ async fn database(store: &dyn Store, settings: &Settings) -> Verdict {
         Ok((None, seq)) => works(format!("{url}, sound, {seq} writes so far")),
         Ok((Some(damage), _)) => fails(
             format!("{url} is damaged: {damage}"),
-            "stop every server, keep a copy of the file, and restore a backup or rescue it with `sqlite3 FILE .recover`",
+            "stop every server, copy the file, and restore a backup or recover it with `sqlite3 FILE .recover`",
         ),
         Err(error) => fails(format!("{url}: {}", chain(&error)), remedy(&error)),
     }
 }
 
-/// Says how the way to each server of the database is protected.
+/// Returns how the connection to each server of the database is protected.
 async fn encryption(store: &dyn Store) -> Vec<(&'static str, Verdict)> {
-    let ways = match store.encryption().await {
-        Ok(ways) => ways,
+    let connections = match store.encryption().await {
+        Ok(connections) => connections,
         Err(error) => {
             let remedy = "start the servers that the addresses name, or correct the addresses";
             return vec![("network", fails(chain(&error), remedy))];
         }
     };
     let servers = ["to the database", "to the standby"];
-    let told = servers.into_iter().zip(ways);
-    told.map(|(server, way)| ("network", works(format!("{server}: {}", way.as_str()))))
+    let protected = servers.into_iter().zip(connections);
+    protected
+        .map(|(server, encryption)| {
+            let what = format!("{server}: {}", encryption.as_str());
+            ("network", works(what))
+        })
         .collect()
 }
 
@@ -133,12 +137,12 @@ async fn access(store: &dyn Store, settings: &Settings) -> Verdict {
     };
     match settings.access_mode(has_active_key) {
         Ok(AccessMode::Required) if !has_active_key => fails(
-            "a key is required, but there is none that is neither expired nor revoked",
-            "make one with `recall-kit-server keys create --name NAME`",
+            "a key is required, but there is none that is valid: not expired and not revoked",
+            "create one with `recall-kit-server keys create --name NAME`",
         ),
         Ok(AccessMode::Required) => works("only with an API key"),
-        Ok(AccessMode::AnonymousRead) => works("anyone may read, more needs an API key"),
-        Ok(AccessMode::Anonymous) => works("anyone who reaches the server"),
+        Ok(AccessMode::AnonymousRead) => works("anyone may read; the rest requires an API key"),
+        Ok(AccessMode::Anonymous) => works("anyone who can connect to the server"),
         Err(error) => fails(error.to_string(), "choose one of the three"),
     }
 }
@@ -150,13 +154,13 @@ async fn knowledge(store: &dyn Store) -> Verdict {
     };
     match checked.await {
         Ok((counts, 0)) => works(format!(
-            "{} entries, {} links, {} suggestions wait",
+            "{} entries, {} links, {} pending suggestions",
             counts.entries, counts.links, counts.pending
         )),
         Ok((_, broken)) => fails(
-            format!("{broken} links lead to entries that are missing"),
-            "something else changed the database: restore a backup, or `export` it and `import` that into \
-             a new one, which leaves these links out",
+            format!("{broken} links point to entries that are missing"),
+            "another program changed the database: restore a backup, or `export` it and `import` the file \
+             into a new one, which omits these links",
         ),
         Err(error) => fails(chain(&error), remedy(&error)),
     }
@@ -170,10 +174,10 @@ async fn model(store: &dyn Store, settings: &Settings) -> Verdict {
         Ok(Some(stored)) if stored != embedder.model() => {
             return fails(
                 format!(
-                    "the vectors were made with {stored}, the server is set to {}",
+                    "the vectors were computed with {stored}, but the server is configured for {}",
                     embedder.model()
                 ),
-                "set the former, or run `recall-kit-server reembed`",
+                "configure the former, or run `recall-kit-server reembed`",
             );
         }
         Err(error) => return fails(chain(&error), remedy(&error)),
@@ -187,7 +191,7 @@ async fn model(store: &dyn Store, settings: &Settings) -> Verdict {
                     works(format!("{dimensions}, every record has its vector"))
                 }
                 Ok(missing) => works(format!(
-                    "{dimensions}; {missing} have no vector yet, which a running server makes in the \
+                    "{dimensions}; {missing} have no vector yet; a running server computes them in the \
                      background"
                 )),
                 Err(error) => fails(chain(&error), remedy(&error)),
@@ -211,14 +215,14 @@ fn remedy(error: &StoreError) -> &'static str {
     }
     let text = chain(error).to_lowercase();
     if text.contains("locked") || text.contains("busy") {
-        "another process holds the database; wait for it or stop it"
+        "another process has locked the database; wait for it or stop it"
     } else if text.contains("readonly") || text.contains("read-only") || text.contains("permission")
     {
         "make the file and its folder writable for this user"
     } else if text.contains("full") {
         "free some space on the disk"
     } else if text.contains("not a database") || text.contains("malformed") {
-        "the file is no RecallKit database or is damaged: restore a backup, or move it away to start empty"
+        "the file is not a RecallKit database or is damaged: restore a backup, or move it away to start empty"
     } else {
         "check the path and that this user may write there"
     }

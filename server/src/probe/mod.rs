@@ -1,6 +1,6 @@
-//! `recall-kit-server health`: asks the server that runs with these settings whether it is ready.
+//! `recall-kit-server health`: checks whether the server that runs with these settings is ready.
 //!
-//! For containers and supervisors: nothing else has to be installed to ask.
+//! It is for containers and supervisors, which then need no other program for the check.
 
 mod own_certificate;
 
@@ -16,55 +16,58 @@ use tokio::{
     net::TcpStream,
 };
 
-/// How long the server may take.
+/// How long the check may take.
 const TIMEOUT: Duration = Duration::from_secs(3);
-/// More than the head of the answer; the rest is not read.
+/// The most bytes of the answer that are read; more than its head.
 const HEAD_BYTES: u64 = 1024;
 
 /// Why the server is not ready.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
     /// The settings name no port.
-    #[error("with port 0 nobody knows where the server listens; give its --port")]
+    #[error("with port 0 the server's port is not known; give it with --port")]
     NoPort,
-    /// Nothing answers there.
+    /// No server answers at the address.
     #[error("no server answers at {address}")]
-    Away {
-        /// Where it was looked for.
+    NoAnswer {
+        /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// It answers, but not that it is ready.
-    #[error("the server at {address} is not ready: {said}")]
+    /// The server answers that it is not ready.
+    #[error("the server at {address} is not ready: {status_line}")]
     NotReady {
-        /// Where it is.
+        /// The address.
         address: SocketAddr,
-        /// The status line of its answer.
-        said: String,
+        /// The status line of the answer.
+        status_line: String,
     },
 }
 
-/// Asks, and returns where the server is.
+/// Returns the address of the server if it is ready.
 ///
 /// *Errors*: [`ProbeError`].
-pub async fn ask(settings: &Settings) -> Result<SocketAddr, ProbeError> {
+pub async fn check_ready(settings: &Settings) -> Result<SocketAddr, ProbeError> {
     if settings.port == 0 {
         return Err(ProbeError::NoPort);
     }
     let address = SocketAddr::new(reachable(settings.host), settings.port);
-    let asked = tokio::time::timeout(TIMEOUT, status_line(address, settings)).await;
-    let said = asked
+    let answer = tokio::time::timeout(TIMEOUT, status_line(address, settings)).await;
+    let status_line = answer
         .unwrap_or_else(|late| Err(late.into()))
-        .map_err(|source| ProbeError::Away { address, source })?;
-    if said.split(' ').nth(1) == Some("200") {
+        .map_err(|source| ProbeError::NoAnswer { address, source })?;
+    if status_line.split(' ').nth(1) == Some("200") {
         Ok(address)
     } else {
-        Err(ProbeError::NotReady { address, said })
+        Err(ProbeError::NotReady {
+            address,
+            status_line,
+        })
     }
 }
 
-/// A server that listens everywhere is asked on loopback.
+/// Returns the address to connect to: loopback if the server listens on all addresses.
 fn reachable(host: IpAddr) -> IpAddr {
     match host {
         IpAddr::V4(host) if host.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -76,16 +79,17 @@ fn reachable(host: IpAddr) -> IpAddr {
 async fn status_line(address: SocketAddr, settings: &Settings) -> std::io::Result<String> {
     let stream = TcpStream::connect(address).await?;
     match &settings.tls.certificate {
-        None => ask_ready(stream, address).await,
+        None => request_ready(stream, address).await,
         Some(certificate) => {
             let tls = own_certificate::connector(certificate)?;
             let name = ServerName::IpAddress(address.ip().into());
-            ask_ready(tls.connect(name, stream).await?, address).await
+            request_ready(tls.connect(name, stream).await?, address).await
         }
     }
 }
 
-async fn ask_ready(
+/// Requests `/readyz` and returns the status line of the answer.
+async fn request_ready(
     mut stream: impl AsyncRead + AsyncWrite + Unpin,
     address: SocketAddr,
 ) -> std::io::Result<String> {

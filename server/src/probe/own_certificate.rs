@@ -1,4 +1,4 @@
-//! Talking TLS to the server that these settings start: its certificate is known, so nothing else is
+//! TLS to the server that runs with these settings. Its certificate is known, so only this certificate is
 //! trusted, whatever name or address it was issued for.
 
 use std::{io, path::Path, sync::Arc};
@@ -11,9 +11,9 @@ use rustls::{
 };
 use tokio_rustls::TlsConnector;
 
-/// Makes a connector that accepts one certificate.
+/// Returns a connector that accepts one certificate.
 ///
-/// *Errors*: a file that holds none.
+/// *Errors*: if the file contains no certificate.
 pub(super) fn connector(certificate: &Path) -> io::Result<TlsConnector> {
     let certificate = CertificateDer::from_pem_file(certificate).map_err(io::Error::other)?;
     let provider = Arc::new(ring::default_provider());
@@ -29,7 +29,7 @@ pub(super) fn connector(certificate: &Path) -> io::Result<TlsConnector> {
     Ok(TlsConnector::from(Arc::new(config)))
 }
 
-/// Accepts one certificate; that the server has its key is verified as always.
+/// Accepts one certificate; the server must still prove that it has the key.
 #[derive(Debug)]
 struct OwnCertificate {
     certificate: CertificateDer<'static>,

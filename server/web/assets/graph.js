@@ -1,6 +1,6 @@
-// Draws the graph of the knowledge base: a force layout on a canvas, usable with thousands of nodes.
-// Repulsion is taken from the cells of a grid instead of from every node, so that a step costs about
-// as much as there are nodes.
+// Draws the graph of the knowledge base: a force-directed layout on a canvas, usable with thousands of
+// nodes. Repulsion from distant nodes is computed for the cells of a grid instead of for every node, so that
+// the cost of a step is about proportional to the number of nodes.
 "use strict";
 
 (async () => {
@@ -15,7 +15,7 @@
   const SPRING = 60, CELL = 120, FAR = 2;
   let scale = 1, shiftX = 0, shiftY = 0, heat = 1, moved = false;
 
-  // A spiral to begin with: the same drawing every time.
+  // The nodes start on a spiral, so that the drawing is the same every time.
   nodes.forEach((node, at) => {
     const radius = 14 * Math.sqrt(at), angle = at * 2.399963;
     Object.assign(node, { x: radius * Math.cos(angle), y: radius * Math.sin(angle), dx: 0, dy: 0, links: 0 });
@@ -77,7 +77,7 @@
   };
 
   const radius = (node) => 5 + Math.min(Math.sqrt(node.links) * 2, 12);
-  // Canvases know no custom properties: the legend and the canvas itself wear the colours.
+  // A canvas cannot use CSS custom properties, so the colours are read from the legend and the canvas element.
   const colours = () => {
     const own = getComputedStyle(canvas);
     const kinds = new Map();
@@ -115,15 +115,15 @@
     }
     pen.globalAlpha = 1;
     pen.fillStyle = colour.text;
-    // A rim in the colour behind keeps titles readable that lie on others.
+    // An outline in the background colour keeps overlapping titles readable.
     pen.strokeStyle = colour.back;
     pen.lineWidth = 3 / scale;
     pen.lineJoin = "round";
     pen.font = `${12 / scale}px sans-serif`;
-    const room = nodes.length * scale * scale;
+    const area = nodes.length * scale * scale;
     for (const node of nodes) {
-      // Titles where there is room for them: of everything, or of what has many links.
-      if (nodes.length > 60 && scale < 1.4 && node.links * 40 < room / 10) continue;
+      // All titles are drawn if there is enough space, else only those of nodes with many links.
+      if (nodes.length > 60 && scale < 1.4 && node.links * 40 < area / 10) continue;
       const title = node.title.length > 40 ? node.title.slice(0, 39) + "…" : node.title;
       const spot = [node.x + radius(node) + 3 / scale, node.y + 4 / scale];
       pen.strokeText(title, ...spot);
@@ -193,10 +193,10 @@
     zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, ...spot(event));
   }, { passive: false });
   place.addEventListener("click", (event) => {
-    const way = event.target.dataset.zoom;
-    if (way === "in") zoom(1.3);
-    else if (way === "out") zoom(1 / 1.3);
-    else if (way === "fit") fit();
+    const action = event.target.dataset.zoom;
+    if (action === "in") zoom(1.3);
+    else if (action === "out") zoom(1 / 1.3);
+    else if (action === "fit") fit();
   });
   addEventListener("resize", draw);
   tick();

@@ -1,10 +1,10 @@
-// What pages gain where script runs: keys, copying. Every page works without it.
+// Keyboard shortcuts, copying and other additions of pages. Every page works without this script.
 "use strict";
 
 (() => {
   const results = () => [...document.querySelectorAll("#results h3 a")];
 
-  // "/" goes to the search, the arrows walk through the results.
+  // "/" focuses the search box, the arrow keys move through the results.
   document.addEventListener("keydown", (event) => {
     const box = document.getElementById("q");
     const typing = event.target.closest("input, textarea, select");
@@ -33,7 +33,7 @@
     }
   });
 
-  // Copying: the buttons are there only where it works.
+  // The copy buttons are shown only if the clipboard is available.
   for (const button of document.querySelectorAll("button[data-copy]")) {
     if (!navigator.clipboard) continue;
     button.hidden = false;
@@ -48,7 +48,7 @@
     setTimeout(() => { button.textContent = name; }, 1500);
   });
 
-  // All boxes of a form at once; a second time none of them.
+  // Selects all checkboxes of a form; if all are selected, deselects them.
   for (const button of document.querySelectorAll("button[data-choose-all]")) {
     button.hidden = false;
     button.addEventListener("click", () => {
@@ -58,7 +58,7 @@
     });
   }
 
-  // A choice of a filter counts at once where script runs, as in the search.
+  // A changed filter applies at once, as on the search page.
   for (const form of document.querySelectorAll("form.filters, form.switches")) {
     form.addEventListener("change", () => form.requestSubmit());
     const button = form.querySelector("button[type=submit]");

@@ -1,20 +1,20 @@
-// Follows what is read in, and says of a file that it is too large before it is sent. Both pages work
-// without: the one is loaded anew, the other one hears it from the server.
+// Shows the progress of an ingest job, and reports a file that is too large before it is sent. Both pages
+// work without this script: one is reloaded regularly, the other one gets the error from the server.
 "use strict";
 
 (() => {
-  const place = document.querySelector("[data-events]");
-  if (place) {
-    const bar = place.querySelector("progress");
-    const words = place.querySelector("[aria-live]");
-    const events = new EventSource(place.dataset.events);
+  const section = document.querySelector("[data-events]");
+  if (section) {
+    const bar = section.querySelector("progress");
+    const status = section.querySelector("[aria-live]");
+    const events = new EventSource(section.dataset.events);
     events.addEventListener("progress", (event) => {
       const { done, total, text } = JSON.parse(event.data);
       if (total) {
         bar.max = total;
         bar.value = done;
       }
-      words.textContent = text;
+      status.textContent = text;
     });
     events.addEventListener("done", () => {
       events.close();

@@ -1,41 +1,41 @@
-//! How an agent is connected to this server: what a memory without a question shows.
+//! How to connect an agent to this server; the search page shows it while no query is entered.
 //!
-//! Sources of the hosts' settings, read in November 2026: the documentation that
-//! `recall-kit-client init` follows (`cli/src/agents/places.rs`).
+//! The hosts' settings were read in November 2026 from the documentation that `recall-kit-client init`
+//! follows (`cli/src/agents/places.rs`).
 
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::visitor::Visitor;
-use crate::{i18n::words::filled, layout::page::copied};
+use crate::{i18n::words::filled, layout::page::copyable};
 
-/// The name under which hosts know the server.
+/// The name of the server in the hosts' settings.
 const NAME: &str = "recall-kit";
 
-/// Where a host wants to be told of the server.
+/// Where a host is configured.
 enum Place {
     Terminal,
     File(&'static str),
 }
 
-/// A host and what tells it of the server.
+/// A host, and the command or the settings that add the server to it.
 struct Host {
     name: &'static str,
     place: Place,
-    told: String,
+    setup: String,
 }
 
 /// Returns the six hosts for a server at an address.
 fn hosts(url: &str) -> [Host; 6] {
-    let terminal = |name, told| Host {
+    let terminal = |name, setup| Host {
         name,
         place: Place::Terminal,
-        told,
+        setup,
     };
-    let file = |name, path, told: Value| Host {
+    let file = |name, path, settings: Value| Host {
         name,
         place: Place::File(path),
-        told: format!("{told:#}"),
+        setup: format!("{settings:#}"),
     };
     [
         terminal(
@@ -65,7 +65,7 @@ fn hosts(url: &str) -> [Host; 6] {
     ]
 }
 
-/// Teaches how to connect an agent, with this server's own address.
+/// Renders how to connect an agent to this server's address.
 pub(super) fn connect(visitor: &Visitor) -> Markup {
     let words = &visitor.words.connect;
     let url = format!("{}/mcp", visitor.origin);
@@ -76,7 +76,7 @@ pub(super) fn connect(visitor: &Visitor) -> Markup {
             p { (words.intro) }
             h3 { (words.beside) }
             p { (words.beside_why) }
-            (copied(visitor, "client", &with_client))
+            (copyable(visitor, "client", &with_client))
             h3 { (words.straight) }
             p { (words.straight_why) }
             p.hint { (words.key_needed) }
@@ -87,7 +87,7 @@ pub(super) fn connect(visitor: &Visitor) -> Markup {
                         Place::Terminal => { (words.in_terminal) },
                         Place::File(path) => { (filled(words.in_file, &[path])) },
                     } }
-                    (copied(visitor, &format!("host-{number}"), &host.told))
+                    (copyable(visitor, &format!("host-{number}"), &host.setup))
                 }
             }
         }

@@ -1,7 +1,8 @@
-//! The web pages: what people see of the server's memory, rendered here and readable without script.
+//! The web pages for people, rendered on the server and usable without JavaScript.
 //!
-//! One folder for each family of pages. Pages call the use cases of `recall-kit-core` directly and decide only
-//! what a page shows. A visitor is known by a cookie (`visitor`), not by the API keys of the other endpoints.
+//! There is one folder for each group of pages. Pages call the use cases of `recall-kit-core` directly and
+//! decide only what is shown. A visitor is identified by a cookie (`visitor`), not by an API key as at the
+//! other endpoints.
 
 mod account;
 mod admin;
@@ -36,7 +37,7 @@ use crate::{
     visitor::preferences,
 };
 
-/// First segments of the pages' paths, besides the search page at `/`.
+/// The first segments of all paths that belong to pages, besides the search page at `/`.
 const SEGMENTS: [&str; 13] = [
     "account",
     "assets",
@@ -53,7 +54,7 @@ const SEGMENTS: [&str; 13] = [
     "users",
 ];
 
-/// What the pages work with.
+/// The state that the handlers of all pages share.
 #[derive(Clone)]
 struct SiteState(Arc<Libraries>);
 
@@ -79,11 +80,11 @@ impl FromRef<SiteState> for Arc<Libraries> {
     }
 }
 
-/// Every page.
+/// The router of all pages.
 pub struct Pages(Router);
 
 impl Pages {
-    /// Makes the pages of an application and its libraries.
+    /// Creates the pages of an application and its libraries.
     pub fn new(libraries: &Arc<Libraries>) -> Self {
         let router = Router::new()
             .route("/", get(search::page))
@@ -119,14 +120,14 @@ impl Pages {
             .route("/insights/{table}", get(insights::table))
             .route(
                 "/libraries/ingest",
-                // `upload` has a limit of its own.
+                // `upload` has its own limit.
                 get(libraries::ingest_form)
                     .post(libraries::begin_ingest)
                     .layer(DefaultBodyLimit::disable()),
             )
             .route("/libraries/jobs/{id}", get(libraries::job))
             .route("/libraries/jobs/{id}/events", get(libraries::job_events))
-            .route("/libraries/jobs/{id}/cancel", post(libraries::call_off))
+            .route("/libraries/jobs/{id}/cancel", post(libraries::cancel_job))
             .route("/libraries/{id}/{version}", get(libraries::reader))
             .route("/libraries/{id}/{version}/remove", post(libraries::remove))
             .route(
@@ -149,7 +150,7 @@ impl Pages {
             .route("/users", get(admin::users).post(admin::create_user))
             .route("/users/{id}", post(admin::change_user))
             .route("/audit", get(admin::audit))
-            .route("/preferences", post(preferences::keep))
+            .route("/preferences", post(preferences::save))
             .route("/assets/{name}", get(assets::asset))
             .fallback(failure::no_page)
             .layer(middleware::map_response(headers::protect))
@@ -157,32 +158,32 @@ impl Pages {
         Self(router)
     }
 
-    /// Answers a request that [`is_page`].
+    /// Answers a request for which [`is_page`] is true.
     pub async fn answer(&self, request: Request) -> Response {
-        let answered = self.0.clone().oneshot(request).await;
-        answered.unwrap_or_else(|never| match never {})
+        let response = self.0.clone().oneshot(request).await;
+        response.unwrap_or_else(|never| match never {})
     }
 }
 
-/// Leads the browser on to a page of this server.
+/// Redirects the browser to a page of this server.
 fn see_other(path: &str) -> Response {
     let to = HeaderValue::from_str(own_path(path)).unwrap_or(HeaderValue::from_static("/"));
     (StatusCode::SEE_OTHER, [(header::LOCATION, to)]).into_response()
 }
 
-/// Whether a request is for a page. The server's own address is MCP's as well, and there a browser
-/// is known by what it accepts; so is a browser at an address that no face has, for which there is a
-/// page that says so.
-pub fn is_page(request: &Request, is_face: bool) -> bool {
+/// Whether a request is for a page; `is_endpoint` is true if an endpoint has its path. The path `/` belongs
+/// to MCP as well, so a browser is recognised by its `Accept` header there. The same applies to a path that
+/// neither a page nor an endpoint has: a browser gets a page that says so.
+pub fn is_page(request: &Request, is_endpoint: bool) -> bool {
     let path = request.uri().path().trim_start_matches('/');
     match path.split('/').next() {
         Some(segment) if SEGMENTS.contains(&segment) => true,
-        None | Some("") => is_looked_at(request.method(), request.headers()),
-        Some(_) => !is_face && is_looked_at(request.method(), request.headers()),
+        None | Some("") => accepts_page(request.method(), request.headers()),
+        Some(_) => !is_endpoint && accepts_page(request.method(), request.headers()),
     }
 }
 
-fn is_looked_at(method: &Method, headers: &HeaderMap) -> bool {
+fn accepts_page(method: &Method, headers: &HeaderMap) -> bool {
     let accepts = headers.get_all(header::ACCEPT).iter();
     let mut accepts = accepts.filter_map(|accepted| accepted.to_str().ok());
     matches!(*method, Method::GET | Method::HEAD)

@@ -23,7 +23,7 @@ async fn indexed() -> Home {
     let repair = command(&home, &["doctor", "--repair"], String::new()).await;
     let report = repair.expect_code(0);
     assert!(
-        report.contains("built anew: 2050 records, 2050 of them on disk"),
+        report.contains("rebuilt: 2050 records, 2050 of them on disk"),
         "{report}"
     );
     home

@@ -191,7 +191,7 @@ async fn missing_vectors_are_reported_until_all_are_there() {
     assert!(total > 3, "{answer}");
     for page in ["/libraries", "/libraries/1/1"] {
         let shown = wire.get(page).await.text;
-        let words = format!("0 of {total} pieces have their vectors so far");
+        let words = format!("0 of {total} chunks have vectors so far");
         assert!(shown.contains(&words), "{page}: {shown}");
     }
 }

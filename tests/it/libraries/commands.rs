@@ -206,7 +206,7 @@ async fn a_failed_ingest_leaves_the_old_version() {
         failed.expect_code(1);
         assert!(failed.stderr.contains(words), "{source}: {}", failed.stderr);
         assert!(
-            failed.stderr.contains("is as it was before"),
+            failed.stderr.contains("was not ingested; it is unchanged"),
             "{}",
             failed.stderr
         );

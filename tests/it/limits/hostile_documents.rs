@@ -303,7 +303,7 @@ async fn every_limit_skips_a_file_with_its_reason() {
         let read = ingested(&home, &settings, &files).await;
         let report = read.expect_code(0);
         assert!(
-            report.contains(": 1 files, 0 of them unchanged"),
+            report.contains(&format!("skipped 1: {reason}, such as {file}")),
             "{report}"
         );
         assert!(

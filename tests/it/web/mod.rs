@@ -263,11 +263,11 @@ async fn a_wrong_address_is_explained() {
     let server = Server::start(&home).await;
     for (path, status, words) in [
         ("/?page=0", 400, "page must be"),
-        ("/?in=mars", 400, "in knows no"),
-        ("/?type=x", 400, "type knows no"),
+        ("/?in=mars", 400, "in must be one of"),
+        ("/?type=x", 400, "type must be one of"),
         ("/?q=a&library=none", 404, "Not found"),
-        ("/knowledge?status=x", 400, "knows no"),
-        ("/knowledge/graph?type=x", 400, "type knows no"),
+        ("/knowledge?status=x", 400, "status must be one of"),
+        ("/knowledge/graph?type=x", 400, "type must be one of"),
         ("/knowledge/01M83CXKZXEHF4DWV7WD4BGP2Z", 404, "Not found"),
         ("/experiences/a%2Fb", 404, "Not found"),
         ("/experiences/none", 404, "Not found"),

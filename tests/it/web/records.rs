@@ -133,10 +133,10 @@ async fn a_hidden_or_deleted_record_is_gone_for_others_and_can_be_restored() {
     let mut writer = Visitor::signed_in(&server, "writer").await;
     let mut anonymous = Visitor::anonymous(&server);
     for (action, found, word) in [
-        ("hide", false, "It is hidden"),
-        ("unhide", true, "It is found again"),
-        ("delete", false, "It is deleted"),
-        ("restore", true, "It is back"),
+        ("hide", false, "The experience is hidden"),
+        ("unhide", true, "The experience is visible again"),
+        ("delete", false, "The experience is deleted"),
+        ("restore", true, "The experience is restored"),
     ] {
         let version = hidden(&writer.page(&path).await, "version");
         let fields = [("version", version.as_str())];

@@ -1,6 +1,4 @@
-//! `calculator_add`: the example tool, off unless the settings switch it on.
-//!
-//! Source: seeds server document, "Tool API".
+//! `calculator_add`: an example tool that adds two numbers, off unless the settings switch it on.
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_shared_types::ToolName;
@@ -63,10 +61,10 @@ fn number<'a>(arguments: &'a Object, name: &str) -> Result<&'a Number, CallError
     }
 }
 
-/// Adds whole numbers exactly where they fit, others as floating point.
+/// Adds two integers exactly if they and their sum fit into 64 bits, other numbers as floating point;
+/// `None` if the sum is infinite.
 fn sum(a: &Number, b: &Number) -> Option<Number> {
-    let whole = |n: &Number| n.as_i64();
-    match (whole(a), whole(b)) {
+    match (a.as_i64(), b.as_i64()) {
         (Some(a), Some(b)) if a.checked_add(b).is_some() => Some(Number::from(a + b)),
         _ => Number::from_f64(a.as_f64()? + b.as_f64()?),
     }

@@ -1,4 +1,5 @@
-//! `query_experiences` and `submit_experience`: from JSON to the use case and back.
+//! `query_experiences` and `submit_experience`: they decode the arguments, call the use case and encode
+//! its result.
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{
@@ -22,8 +23,8 @@ use super::{
     invalid, kind_of, schemas,
 };
 use crate::tools::calls::{
-    large_answers::written,
-    query_log::{Question, noted},
+    large_answers::write_answer,
+    query_log::{Question, log_query},
 };
 
 pub(super) fn query_tool() -> ToolDef {
@@ -88,13 +89,13 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                 let answer = experiences::explained_query(call.app, query);
                 explained(
                     call.app,
-                    noted(call.app, question, answer, |(data, _)| found(data)).await,
+                    log_query(call.app, question, answer, |(data, _)| found(data)).await,
                 )
                 .await
             }
             false => {
                 let answer = experiences::query(call.app, query);
-                finish(call.app, noted(call.app, question, answer, found).await).await
+                finish(call.app, log_query(call.app, question, answer, found).await).await
             }
         })
     }
@@ -104,7 +105,7 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
 fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let (arguments, key) = (call.arguments, idempotency_key(&call.context.meta)?);
-        // Scanning a large text takes milliseconds, and others are waiting.
+        // Scanning a large text takes milliseconds, for which it must not block other requests.
         let validate = move || validate_submission_arguments(arguments, key);
         let validated = tokio::task::spawn_blocking(validate).await;
         Ok(
@@ -125,12 +126,13 @@ fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     .boxed()
 }
 
+/// Returns the number of results and the best relevance, for the query log.
 fn found(data: &QueryExperiencesData) -> (u64, Option<f64>) {
     let best = data.experiences.first();
     (data.total, best.map(|best| best.relevance_score))
 }
 
-/// Whether a query asks what makes up its relevances.
+/// Whether a query requests the parts that its relevances are computed from.
 fn wants_parts(meta: &Object) -> Result<bool, CallError> {
     match meta.get(RELEVANCE_PARTS_META) {
         None => Ok(false),
@@ -151,9 +153,9 @@ fn query_input(mut arguments: Object) -> QueryInput {
     }
 }
 
-/// Reads the key under which a repeated call stores once.
+/// Returns the idempotency key of a call, with which a repeated call stores its record only once.
 ///
-/// *Errors*: [`RpcError::InvalidParams`](recall_kit_shared_types::RpcError) for one that is no string.
+/// *Errors*: [`RpcError::InvalidParams`](recall_kit_shared_types::RpcError) if it is not a string.
 pub(super) fn idempotency_key(meta: &Object) -> Result<Option<String>, CallError> {
     match meta.get(IDEMPOTENCY_KEY_META) {
         None => Ok(None),
@@ -165,19 +167,19 @@ pub(super) fn idempotency_key(meta: &Object) -> Result<Option<String>, CallError
     }
 }
 
-/// Wraps what the use case gave back.
+/// Encodes the result of the use case in an envelope.
 async fn finish<T>(app: &App, result: Result<T, ServiceError>) -> Outcome
 where
     T: Serialize + Send + 'static,
 {
     let written = match result {
-        Ok(data) => written(app, Envelope::ok(data)).await,
+        Ok(data) => write_answer(app, Envelope::ok(data)).await,
         Err(error) => Err(error),
     };
     written.unwrap_or_else(|error| failed(&error))
 }
 
-/// Wraps an answered query with what its relevances are made of beside it.
+/// Encodes the result of a query, with the parts of its relevances in `_meta`.
 async fn explained(
     app: &App,
     result: Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError>,
@@ -194,7 +196,7 @@ async fn explained(
     }
 }
 
-/// Wraps a failure; logs a fault, since this is where it is handled.
+/// Encodes a failure in an envelope; logs it if it is a fault of the server.
 fn failed(error: &ServiceError) -> Outcome {
     if error.is_fault() {
         tracing::error!(error = chain(error), "an experiences call failed");

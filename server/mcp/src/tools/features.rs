@@ -1,7 +1,7 @@
-//! The lists that clients ask for, made once and kept until something changes.
+//! The cached lists of tools and resources.
 //!
-//! A list is made anew when the catalogue was replaced, at the latest after its time: five minutes for
-//! tools, one for resources. Source: seeds server document, "Caching".
+//! A list is created again when the catalogue was replaced, and when it has expired: tools after five
+//! minutes, resources after one.
 
 use std::{
     collections::HashSet,
@@ -26,28 +26,28 @@ use super::{
     CallError, ToolDef, calculator, experiences, ingest, knowledge, libraries, programs, shown,
 };
 
-/// How long a list of tools may be kept.
+/// How long a list of tools may be cached.
 pub(super) const TOOLS_MAX_AGE: Duration = Duration::from_secs(5 * 60);
-/// How long a list of resources may be kept.
+/// How long a list of resources may be cached.
 pub(super) const RESOURCES_MAX_AGE: Duration = Duration::from_secs(60);
 
-/// What one server offers to every face.
+/// The tools and resources that one server offers over all transports.
 pub struct Features {
     libraries: Arc<Libraries>,
-    tools: Kept<ToolList>,
-    /// The same without those for administrators, where there are such.
-    tools_of_others: Kept<ToolList>,
-    resources: Kept<Vec<Listed>>,
+    tools: Cached<ToolList>,
+    /// The tools without those for administrators.
+    tools_of_others: Cached<ToolList>,
+    resources: Cached<Vec<Listed>>,
 }
 
 impl Features {
-    /// Offers what an application, its catalogue and its libraries have.
+    /// Creates the features of an application, its catalogue and its libraries.
     pub fn new(libraries: Arc<Libraries>) -> Arc<Self> {
         Arc::new(Self {
             libraries,
-            tools: Kept::default(),
-            tools_of_others: Kept::default(),
-            resources: Kept::default(),
+            tools: Cached::default(),
+            tools_of_others: Cached::default(),
+            resources: Cached::default(),
         })
     }
 
@@ -61,14 +61,14 @@ impl Features {
         &self.libraries
     }
 
-    /// Returns every tool; which of them a caller may use says its scope.
+    /// Returns every tool; a caller's scope decides which of them it may use.
     pub fn tools(&self) -> Arc<ToolList> {
         let entries = self.app().catalogue.entries();
         let make = || ToolList::of(&entries, true);
         self.tools.get(&entries, TOOLS_MAX_AGE, make)
     }
 
-    /// Returns the tools that a caller is shown: those for administrators only to these.
+    /// Returns the tools that a caller may see: those for administrators only if it is one.
     pub fn tools_for(&self, caller: &Caller) -> Arc<ToolList> {
         let entries = self.app().catalogue.entries();
         if caller.scope == Scope::Admin || entries.ingest == IngestSources::Off {
@@ -78,26 +78,27 @@ impl Features {
         self.tools_of_others.get(&entries, TOOLS_MAX_AGE, make)
     }
 
-    /// Returns every resource; files of folders were looked up at most a minute ago.
+    /// Returns every resource; folders were listed at most a minute ago.
     pub fn resources(&self) -> Arc<Vec<Listed>> {
         let entries = self.app().catalogue.entries();
-        let kept = || {
+        let cached = || {
             self.resources
                 .get(&entries, RESOURCES_MAX_AGE, || self.list(&entries))
         };
-        let list = kept();
-        // The first entry of all brings a resource that nobody need wait a minute for.
+        let list = cached();
+        // The first entry of the knowledge base creates the resource of the graph, and removing the last
+        // one removes it. The list then changes at once, not after a minute.
         let has_graph = list.iter().any(|one| one.uri == graph::ADDRESS);
         if has_graph == self.app().labels.is_empty() {
             self.refresh_resources();
             self.app().catalogue.announce(Change::Resources);
-            return kept();
+            return cached();
         }
         list
     }
 
-    /// Looks up the resources anew; returns whether others are there than in the list that was last
-    /// given out.
+    /// Lists the resources again and caches the list; returns whether its addresses differ from those of
+    /// the previous list.
     pub fn refresh_resources(&self) -> bool {
         let entries = self.app().catalogue.entries();
         let new = self.list(&entries);
@@ -107,7 +108,7 @@ impl Features {
         old.is_some_and(|old| uris(&old) != new_uris)
     }
 
-    /// Every resource once, also where folders overlap; the graph, when there is one.
+    /// Lists every resource once, even if folders overlap, and the graph if it is not empty.
     fn list(&self, entries: &Entries) -> Vec<Listed> {
         let mut seen = HashSet::new();
         let listed = entries.resources.iter().flat_map(|r| r.list());
@@ -127,7 +128,7 @@ fn graph_listed() -> Listed {
     }
 }
 
-/// The tools at one moment.
+/// The tools of one state of the catalogue.
 pub struct ToolList {
     defs: Vec<ToolDef>,
     json: Box<RawValue>,
@@ -153,7 +154,7 @@ impl ToolList {
         Self { defs, json }
     }
 
-    /// Returns the tools in the order of lists.
+    /// Returns the tools in the order of `tools/list`.
     pub fn defs(&self) -> &[ToolDef] {
         &self.defs
     }
@@ -165,7 +166,7 @@ impl ToolList {
 
     /// Finds a tool by name.
     ///
-    /// *Errors*: [`RpcError::ToolNotFound`], naming the tools there are.
+    /// *Errors*: [`RpcError::ToolNotFound`]; its message names the known tools.
     pub fn find(&self, name: &str) -> Result<&ToolDef, CallError> {
         self.defs
             .iter()
@@ -185,48 +186,52 @@ impl ToolList {
     }
 }
 
-/// A list, the catalogue it was made from, and when.
-struct Made<T> {
-    from: Arc<Entries>,
-    at: Instant,
+/// A list, the catalogue it was created from, and the time of its creation.
+struct Snapshot<T> {
+    source: Arc<Entries>,
+    created: Instant,
     list: Arc<T>,
 }
 
-impl<T> Made<T> {
-    fn now(from: &Arc<Entries>, list: T) -> Self {
+impl<T> Snapshot<T> {
+    fn new(source: &Arc<Entries>, list: T) -> Self {
         Self {
-            from: Arc::clone(from),
-            at: Instant::now(),
+            source: Arc::clone(source),
+            created: Instant::now(),
             list: Arc::new(list),
         }
     }
 }
 
-/// Keeps the newest list.
-struct Kept<T>(ArcSwapOption<Made<T>>);
+/// A cache of the newest list.
+struct Cached<T>(ArcSwapOption<Snapshot<T>>);
 
-impl<T> Default for Kept<T> {
+impl<T> Default for Cached<T> {
     fn default() -> Self {
         Self(ArcSwapOption::empty())
     }
 }
 
-impl<T> Kept<T> {
-    fn get(&self, from: &Arc<Entries>, max_age: Duration, make: impl FnOnce() -> T) -> Arc<T> {
-        let fresh = |made: &Made<T>| Arc::ptr_eq(&made.from, from) && made.at.elapsed() < max_age;
-        if let Some(made) = self.0.load().as_ref().filter(|made| fresh(made)) {
-            return Arc::clone(&made.list);
+impl<T> Cached<T> {
+    /// Returns the cached list if it is of this catalogue and not too old; else creates and caches a new
+    /// one.
+    fn get(&self, source: &Arc<Entries>, max_age: Duration, make: impl FnOnce() -> T) -> Arc<T> {
+        let is_fresh = |cached: &Snapshot<T>| {
+            Arc::ptr_eq(&cached.source, source) && cached.created.elapsed() < max_age
+        };
+        if let Some(cached) = self.0.load().as_ref().filter(|cached| is_fresh(cached)) {
+            return Arc::clone(&cached.list);
         }
-        let made = Made::now(from, make());
-        let list = Arc::clone(&made.list);
-        self.0.store(Some(Arc::new(made)));
+        let new = Snapshot::new(source, make());
+        let list = Arc::clone(&new.list);
+        self.0.store(Some(Arc::new(new)));
         list
     }
 
-    /// Keeps a list that was made elsewhere; returns the one before it, if of the same catalogue.
-    fn put(&self, from: &Arc<Entries>, list: T) -> Option<Arc<T>> {
-        let old = self.0.swap(Some(Arc::new(Made::now(from, list))));
-        let old = old.filter(|made| Arc::ptr_eq(&made.from, from));
-        old.map(|made| Arc::clone(&made.list))
+    /// Caches a list; returns the previous one if it was of the same catalogue.
+    fn put(&self, source: &Arc<Entries>, list: T) -> Option<Arc<T>> {
+        let old = self.0.swap(Some(Arc::new(Snapshot::new(source, list))));
+        let old = old.filter(|old| Arc::ptr_eq(&old.source, source));
+        old.map(|old| Arc::clone(&old.list))
     }
 }

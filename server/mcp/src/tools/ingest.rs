@@ -1,6 +1,6 @@
-//! `ingest-library`: documentation read into a library, for administrators.
+//! `ingest-library`: reads documentation into a library, for administrators.
 //!
-//! It is there where the settings allow it, and only callers with the scope `admin` see it.
+//! The tool exists if the settings allow it, and only callers with the scope `admin` can see it.
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_libraries::{
@@ -35,10 +35,10 @@ pub(super) fn tool(allowed: IngestSources) -> ToolDef {
     };
     ToolDef {
         name: ToolName::IngestLibrary.as_str().to_owned(),
-        title: Some("Read documentation in".to_owned()),
+        title: Some("Ingest documentation".to_owned()),
         description: format!(
-            "Read a library's documentation in from {from}. A version that is there is replaced in one \
-             step; a run that fails changes nothing."
+            "Ingest a library's documentation from {from}. An existing version is replaced atomically; \
+             a run that fails changes nothing."
         ),
         input_schema: schemas::of_documented_arguments::<IngestLibraryRequest>(),
         output_schema: Some(schemas::of_documented_answer::<IngestLibraryData>()),
@@ -63,37 +63,37 @@ fn run(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             Ok(required) => required,
             Err(body) => return Ok(libraries::finish::<IngestLibraryData>(Err(body.into()))),
         };
-        let wanted = IngestLibraryRequest {
+        let request = IngestLibraryRequest {
             library_name,
             source,
             version: arguments.text("version")?,
             at: arguments.text("at")?,
             make_default: match arguments.value("makeDefault") {
                 None | Some(Value::Null) => None,
-                Some(Value::Bool(wanted)) => Some(wanted),
+                Some(Value::Bool(value)) => Some(value),
                 Some(other) => {
                     let found = kind_of(&other);
-                    let words = format!("argument `makeDefault` must be a boolean, not {found}");
-                    return Err(invalid(words));
+                    let details = format!("argument `makeDefault` must be a boolean, not {found}");
+                    return Err(invalid(details));
                 }
             },
             description: arguments.text("description")?,
         };
         let client = call.context.client.clone();
-        let heard = move |heard: &Progress| {
+        let report = move |progress: &Progress| {
             let Some(client) = &client else { return };
             let Progress {
                 total,
                 files,
                 chunks,
                 left,
-            } = heard;
-            let words = format!("{files} files read, {left} passed over, {chunks} chunks");
+            } = progress;
+            let message = format!("{files} files read, {left} skipped, {chunks} chunks");
             let total = total.map(|total| total as f64);
-            client.progress(heard.done() as f64, total, Some(words));
+            client.progress(progress.done() as f64, total, Some(message));
         };
         Ok(libraries::finish(
-            ingest_for_client(call.libraries, &call.context.caller, wanted, heard).await,
+            ingest_for_client(call.libraries, &call.context.caller, request, report).await,
         ))
     }
     .boxed()

@@ -1,7 +1,7 @@
-//! The nine tools of the knowledge base: from JSON to the use case and back.
+//! The nine tools of the knowledge base: they decode the arguments, call the use case and encode its
+//! result.
 //!
-//! Source: seeds knowledge document, "Tools". An answer is a plain object; a failure is
-//! [`recall_kit_shared_types::knowledge::KnowledgeFailure`].
+//! An answer is a plain object; a failure is [`recall_kit_shared_types::knowledge::KnowledgeFailure`].
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{
@@ -33,11 +33,11 @@ use super::{
     schemas,
 };
 use crate::tools::calls::{
-    large_answers::written,
-    query_log::{Question, noted},
+    large_answers::write_answer,
+    query_log::{Question, log_query},
 };
 
-/// What a tool is to lists, besides its schemas.
+/// A tool's entry in `tools/list`, without its schemas.
 struct About {
     name: ToolName,
     title: &'static str,
@@ -45,14 +45,14 @@ struct About {
     annotations: Annotations,
 }
 
-/// Changes nothing that anybody relies on.
+/// The annotations of tools that only read.
 const READS: Annotations = Annotations {
     read_only_hint: true,
     destructive_hint: false,
     idempotent_hint: true,
     open_world_hint: false,
 };
-/// Adds something.
+/// The annotations of tools that add something.
 const WRITES: Annotations = Annotations {
     read_only_hint: false,
     destructive_hint: false,
@@ -62,7 +62,7 @@ const WRITES: Annotations = Annotations {
 
 type Run = for<'a> fn(Call<'a>) -> BoxFuture<'a, Result<Outcome, CallError>>;
 
-/// Returns the tools in the document's order.
+/// Returns the tools in the order of `tools/list`.
 pub(super) fn tools() -> Vec<ToolDef> {
     let about = |name, title, description, annotations| About {
         name,
@@ -148,7 +148,7 @@ pub(super) fn tools() -> Vec<ToolDef> {
                 ToolName::RekallRejectSuggestion,
                 "Reject a suggestion",
                 "Reject a suggestion for good.",
-                // What is rejected does not come back.
+                // A rejection is permanent.
                 Annotations {
                     destructive_hint: true,
                     ..WRITES
@@ -159,7 +159,8 @@ pub(super) fn tools() -> Vec<ToolDef> {
     ]
 }
 
-/// Completes a tool. All but the guide and a rejection return texts of others.
+/// Defines a tool. The descriptions of all but the guide and the rejection say that the answer contains
+/// texts of others.
 fn define<Request: JsonSchema, Data: JsonSchema>(about: About, run: Run) -> ToolDef {
     ToolDef {
         name: about.name.as_str().to_owned(),
@@ -208,7 +209,7 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                     |data: &SearchData| (data.total, data.results.first().map(|one| one.score));
                 finish_large(
                     call.app,
-                    noted(call.app, Some(question), answer, found).await,
+                    log_query(call.app, Some(question), answer, found).await,
                 )
                 .await
             }
@@ -242,7 +243,7 @@ fn run_add(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             memory_type: arguments.text("memory_type")?,
             idempotency_key: idempotency_key(&call.context.meta)?,
         };
-        // Scanning a large text takes milliseconds, and others are waiting.
+        // Scanning a large text takes milliseconds, for which it must not block other requests.
         let validated = tokio::task::spawn_blocking(move || validate_add(input)).await;
         Ok(
             match validated.map_err(|_| ServiceError::Broken("the validation")) {
@@ -336,22 +337,22 @@ fn run_reject(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     .boxed()
 }
 
-/// Writes what the use case gave back, which may be large.
+/// Encodes the result of the use case, which may be large.
 async fn finish_large<T>(app: &App, result: Result<T, ServiceError>) -> Outcome
 where
     T: Serialize + Send + 'static,
 {
     let written = match result {
-        Ok(data) => written(app, data).await,
+        Ok(data) => write_answer(app, data).await,
         Err(error) => Err(error),
     };
     written.unwrap_or_else(|error| finish::<T>(Err(error)))
 }
 
-/// Writes what the use case gave back.
+/// Encodes the result of the use case.
 fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
-    Outcome::documented(result, |body| {
-        // The document has no code for it.
+    Outcome::plain_object(result, |body| {
+        // These tools have no code `DATABASE_ERROR`.
         if body.code == ErrorCode::DatabaseError {
             body.code = ErrorCode::InternalError;
         }

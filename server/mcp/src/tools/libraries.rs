@@ -1,7 +1,7 @@
-//! The two tools of documentation libraries: from JSON to the use case and back.
+//! The two tools of documentation libraries: they decode the arguments, call the use case and encode
+//! its result.
 //!
-//! Source: seeds documentation document, "tools/list" and "Tool calls in detail". An answer is a plain
-//! object; a failure is [`KnowledgeFailure`].
+//! An answer is a plain object; a failure is [`recall_kit_shared_types::knowledge::KnowledgeFailure`].
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::error::ServiceError;
@@ -19,11 +19,11 @@ use super::{
     definition::{OTHERS_WROTE, SHELF, icons, own},
     schemas,
 };
-use crate::tools::calls::query_log::{Question, noted};
+use crate::tools::calls::query_log::{Question, log_query};
 
 type Run = for<'a> fn(Call<'a>) -> BoxFuture<'a, Result<Outcome, CallError>>;
 
-/// Returns the tools in the document's order.
+/// Returns the tools in the order of `tools/list`.
 pub(super) fn tools() -> Vec<ToolDef> {
     vec![
         define::<SearchLibrariesRequest, SearchLibrariesData>(
@@ -78,7 +78,7 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                         text: name.clone(),
                     };
                     let answer = search(call.libraries, &name);
-                    finish(noted(call.app, Some(question), answer, found).await)
+                    finish(log_query(call.app, Some(question), answer, found).await)
                 }
                 Err(body) => finish::<SearchLibrariesData>(Err(body.into())),
             },
@@ -107,7 +107,7 @@ fn run_docs(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                 });
                 let answer = docs(call.libraries, query);
                 let found = |data: &LibraryDocsData| (data.documents.len() as u64, None);
-                finish(noted(call.app, question, answer, found).await)
+                finish(log_query(call.app, question, answer, found).await)
             }
             Err(body) => finish::<LibraryDocsData>(Err(body.into())),
         })
@@ -115,6 +115,7 @@ fn run_docs(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     .boxed()
 }
 
+/// Returns the number of results and the best score, for the query log.
 fn found(data: &SearchLibrariesData) -> (u64, Option<f64>) {
     let libraries = &data.libraries;
     (
@@ -123,7 +124,7 @@ fn found(data: &SearchLibrariesData) -> (u64, Option<f64>) {
     )
 }
 
-/// Writes what the use case gave back.
+/// Encodes the result of the use case.
 pub(super) fn finish<T: Serialize>(result: Result<T, ServiceError>) -> Outcome {
-    Outcome::documented(result, |_| {})
+    Outcome::plain_object(result, |_| {})
 }

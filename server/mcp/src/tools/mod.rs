@@ -1,7 +1,7 @@
-//! What the server offers to MCP clients: tools, resources, prompts, completion.
+//! The features that the server offers to MCP clients: tools, resources, prompts, completion.
 //!
-//! One list that every face reads ([`Features`]), and the one place where a call is dispatched
-//! ([`call`]). Knows JSON and the contract, not transports: a face hands over a name, arguments and a
+//! All transports use the same lists ([`Features`]) and dispatch calls in the same place ([`call`]). This
+//! module works on JSON and the contract, not on transports: a transport passes a name, arguments and a
 //! [`Context`], and gets an outcome or a protocol error.
 
 mod calculator;
@@ -43,36 +43,36 @@ pub use self::{
     features::{Features, ToolList},
 };
 pub use crate::tools::calls::context::Context;
-use crate::tools::calls::{arguments::Arguments, call_log::Called};
+use crate::tools::calls::{arguments::Arguments, call_log::CallLog};
 
 /// Arguments or `_meta` of a call.
 pub type Object = Map<String, Value>;
 
-/// What a tool call gives back: text for people, and the same as JSON for programs.
+/// The outcome of a tool call: text for people, and the same as JSON for programs.
 #[derive(Debug, Clone)]
 pub struct Outcome {
-    /// What the tool says in words; for an envelope, its JSON.
+    /// The tool's text; for an envelope, its JSON.
     pub text: String,
-    /// The same as JSON: an envelope, or an object of the tool's output schema; none where a tool answers in words alone.
+    /// The same as JSON: an envelope, or an object of the tool's output schema; `None` for a tool that
+    /// returns only text.
     pub structured: Option<Box<RawValue>>,
-    /// Whether the call failed as the tool sees it.
+    /// Whether the tool reports a failure.
     pub is_error: bool,
-    /// The result's `_meta`, where the call asked for something that belongs there.
+    /// The result's `_meta`, if there is anything to put into it.
     pub meta: Option<Object>,
-    /// The turn of a large answer, held until the transport has written it.
+    /// The turn of a large answer in the fair queue, until the transport has written the answer.
     turn: Option<Arc<Turn>>,
 }
 
 impl Outcome {
-    /// Makes the outcome that an envelope stands for; its JSON is written once, here. Records
-    /// stored before invisible characters were removed on arrival may hold some; they are removed
-    /// here.
+    /// Creates the outcome of an envelope, which is serialized only once, here. Invisible characters are
+    /// removed, since records from before they were removed on arrival may contain some.
     pub fn structured<T: Serialize>(envelope: &T, is_error: bool) -> Self {
         let json = to_raw_value(envelope).expect("the contract's types are plain data");
         Self::of_json(json, is_error)
     }
 
-    /// Makes the outcome of an envelope's JSON.
+    /// Creates the outcome of an envelope's JSON.
     fn of_json(json: Box<RawValue>, is_error: bool) -> Self {
         let json = match without_invisible(json.get()) {
             Cow::Borrowed(_) => json,
@@ -84,16 +84,16 @@ impl Outcome {
         }
     }
 
-    /// Takes the turn out, for whoever writes the answer.
+    /// Takes the turn, for the transport that writes the answer.
     pub(crate) fn take_turn(&mut self) -> Option<Arc<Turn>> {
         self.turn.take()
     }
 
-    /// Writes what a use case gave back as the documents' tools do: the data, or a failure after
-    /// `reword`. Logs a fault, since this is where it is handled.
-    fn documented<T: Serialize>(
+    /// Creates the outcome of a use case without an envelope: the data, or a failure after `adapt` has
+    /// changed it. Logs a fault of the server.
+    fn plain_object<T: Serialize>(
         result: Result<T, ServiceError>,
-        reword: impl FnOnce(&mut ErrorBody),
+        adapt: impl FnOnce(&mut ErrorBody),
     ) -> Self {
         match result {
             Ok(data) => Self::structured(&data, false),
@@ -102,20 +102,20 @@ impl Outcome {
                     tracing::error!(error = chain(&error), "a call failed");
                 }
                 let mut body = error.body();
-                reword(&mut body);
+                adapt(&mut body);
                 Self::structured(&KnowledgeFailure::from(body), true)
             }
         }
     }
 
-    /// Says beside the outcome that a query was answered by its words alone.
+    /// Adds to `_meta` that a query was answered without vectors, by its words alone.
     fn lexical_only(mut self) -> Self {
         let meta = self.meta.get_or_insert_default();
         meta.insert(LEXICAL_ONLY_META.to_owned(), Value::Bool(true));
         self
     }
 
-    /// Makes an outcome of words alone.
+    /// Creates an outcome of text only.
     pub fn words(text: String, is_error: bool) -> Self {
         Self {
             text,
@@ -130,16 +130,17 @@ impl Outcome {
 /// Why a call is answered with a protocol error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallError {
-    /// The cause; gives the code, which differs from face to face.
+    /// The cause, which determines the code; plain JSON-RPC and MCP may have different codes for it.
     pub cause: RpcError,
-    /// What was wrong, in words.
+    /// A message that says what was wrong.
     pub details: String,
 }
 
 /// Runs a tool.
 ///
-/// *Errors*: [`RpcError::ToolNotFound`], [`RpcError::Forbidden`], [`RpcError::InvalidParams`] for arguments that the tool
-/// does not have or of the wrong type, [`RpcError::ToolFailed`] when it broke down.
+/// *Errors*: [`RpcError::ToolNotFound`]; [`RpcError::Forbidden`]; [`RpcError::InvalidParams`] for unknown
+/// arguments and for arguments of the wrong type; [`RpcError::ToolFailed`] if the tool panics or an
+/// external program fails; [`RpcError::Cancelled`].
 pub async fn call(
     features: &Features,
     name: &str,
@@ -149,7 +150,7 @@ pub async fn call(
     let started = Instant::now();
     let tools = features.tools();
     let tool = tools.find(name);
-    let called = Called::of(name, tool.as_ref().ok().copied());
+    let log = CallLog::new(name, tool.as_ref().ok().copied());
     let outcome = match tool.and_then(|tool| tool.permit(&context.caller).map(|()| tool)) {
         Ok(tool) => {
             let call = Call {
@@ -170,11 +171,11 @@ pub async fn call(
         }
         Err(refusal) => Err(refusal),
     };
-    called.note(features.app(), &outcome, started.elapsed());
+    log.record(features.app(), &outcome, started.elapsed());
     outcome
 }
 
-/// Runs a tool until it is done or not wanted any more; one that panics takes nothing else with it.
+/// Runs a tool until it is done or its request is cancelled. A panic becomes an error of this call only.
 async fn run(tool: &ToolDef, call: Call<'_>) -> Result<Outcome, CallError> {
     let cancelled = call.context.cancelled.clone();
     let running = AssertUnwindSafe(tool.run(call)).catch_unwind();
@@ -190,15 +191,15 @@ async fn run(tool: &ToolDef, call: Call<'_>) -> Result<Outcome, CallError> {
     };
     ran.unwrap_or_else(|_| {
         let name = &tool.name;
-        tracing::error!(tool.name = name, "a tool broke down");
+        tracing::error!(tool.name = name, "a tool panicked");
         Err(CallError {
             cause: RpcError::ToolFailed,
-            details: format!("`{name}` broke down; the server's log says why"),
+            details: format!("`{name}` failed unexpectedly; see the server's log"),
         })
     })
 }
 
-/// Returns the `data` of a protocol error: what was wrong, and which request it was.
+/// Returns the `data` of a protocol error: the details, and the request's id if it is known.
 pub fn error_data(details: &str) -> Value {
     let mut data = json!({ "details": details });
     if let Some(id) = request_id::current() {
@@ -207,7 +208,7 @@ pub fn error_data(details: &str) -> Value {
     data
 }
 
-/// Refuses arguments that a tool does not have, naming the nearest that it has.
+/// Rejects arguments that a tool does not have; the message names the nearest known one.
 fn refuse_unknown(arguments: &Object, known: &[&str]) -> Result<(), CallError> {
     let Some(unknown) = arguments
         .keys()

@@ -1,4 +1,4 @@
-//! External programs of the settings as tools.
+//! Tools that run the external programs of the settings.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::{
 
 pub(super) fn tool(program: &Arc<Program>) -> ToolDef {
     let settings = &program.settings;
-    // Clients take a schema without a type for a mistake.
+    // Clients treat a schema without a type as an error.
     let object = |schema: &Object| {
         let mut schema = schema.clone();
         schema.entry("type").or_insert_with(|| json!("object"));
@@ -46,7 +46,7 @@ fn answer(program: Arc<Program>, call: Call<'_>) -> BoxFuture<'_, Result<Outcome
         let arguments = Value::Object(call.arguments);
         if let Some(faults) = program.faults(&arguments) {
             return Err(invalid(format!(
-                "the arguments do not fit the tool's schema: {faults}"
+                "the arguments do not match the tool's schema: {faults}"
             )));
         }
         let client = call.context.client.clone();

@@ -1,25 +1,27 @@
-//! JSON Schemas made from the contract's types.
+//! JSON Schemas generated from the contract's types.
 //!
-//! Those of arguments keep their prose: agents read it before every call. Those of answers are for
-//! programs that check them and lose it, since every word is paid for in every conversation.
+//! Schemas of arguments have descriptions, since agents read them before a call. Schemas of answers are
+//! for programs that validate answers. They have no descriptions, since every word of a tool list costs
+//! tokens in every conversation.
 
 use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::transform_subschemas};
 use serde_json::{Value, json};
 
-/// The schema of a tool's arguments.
+/// Returns the schema of a tool's arguments.
 pub(super) fn of_arguments<T: JsonSchema>() -> Value {
-    made::<T>().to_value()
+    generated::<T>().to_value()
 }
 
-/// The schema of a tool's answer; what an answer does not have it leaves out, so that nothing in it
-/// is null.
+/// Returns the schema of a tool's answer. An answer omits absent fields, so `null` is not allowed
+/// anywhere.
 pub(super) fn of_answer<T: JsonSchema>() -> Value {
-    let mut schema = made::<T>();
+    let mut schema = generated::<T>();
     shorten(&mut schema);
     schema.to_value()
 }
 
-/// The schema of the arguments of a tool whose document gives one to the letter.
+/// Returns the schema of the arguments of a tool whose schema is fixed by the specification of the
+/// knowledge base or the libraries: it has no references and no formats except `date-time`.
 pub(super) fn of_documented_arguments<T: JsonSchema>() -> Value {
     let mut schema = inlined::<T>();
     schema.remove("description");
@@ -27,15 +29,16 @@ pub(super) fn of_documented_arguments<T: JsonSchema>() -> Value {
     schema.to_value()
 }
 
-/// The schema of the answer of such a tool: nothing in it is required, as an error has none of it.
+/// Returns the schema of the answer of such a tool. No field is required, since an error has none of
+/// them.
 pub(super) fn of_documented_answer<T: JsonSchema>() -> Value {
     let mut schema = inlined::<T>();
     as_documented(&mut schema, false);
     schema.to_value()
 }
 
-/// Leaves out what documents do not say. What may be left out of arguments is not `null` there; of
-/// an answer's fields some are.
+/// Removes the keywords that those specifications do not use. An optional argument may not be `null`; an
+/// optional field of an answer may be.
 fn as_documented(schema: &mut Schema, is_argument: bool) {
     if schema.get("format") != Some(&json!("date-time")) {
         schema.remove("format");
@@ -43,7 +46,7 @@ fn as_documented(schema: &mut Schema, is_argument: bool) {
     if !is_argument {
         schema.remove("description");
         schema.remove("required");
-        // Of a number's kind the most is known already.
+        // The limits come from the number's Rust type, and are of no use in an answer.
         schema.remove("minimum");
         schema.remove("maximum");
     } else if let Some(only) = schema.get("type").and_then(all_but_null) {
@@ -70,11 +73,11 @@ fn as_documented(schema: &mut Schema, is_argument: bool) {
     transform_subschemas(&mut inner, schema);
 }
 
-fn made<T: JsonSchema>() -> Schema {
+fn generated<T: JsonSchema>() -> Schema {
     schema_with::<T>(|_| {})
 }
 
-/// The schema without references.
+/// Generates a schema without references.
 fn inlined<T: JsonSchema>() -> Schema {
     schema_with::<T>(|settings| settings.inline_subschemas = true)
 }
@@ -110,13 +113,13 @@ fn shorten(schema: &mut Schema) {
     transform_subschemas(&mut shorten, schema);
 }
 
-/// The values of alternatives that are one value each.
+/// Returns the values of alternatives if each of them is a constant.
 fn constants(alternatives: &Value) -> Option<Value> {
     let values = alternatives.as_array()?.iter();
     values.map(|one| one.get("const").cloned()).collect()
 }
 
-/// The one alternative to null.
+/// Returns the other alternative if there are two and the second is null.
 fn all_but_null(alternatives: &Value) -> Option<Value> {
     match alternatives.as_array()?.as_slice() {
         [only, null] if *null == json!("null") || *null == json!({ "type": "null" }) => {

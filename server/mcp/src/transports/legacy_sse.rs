@@ -1,7 +1,8 @@
-//! The HTTP+SSE transport of 2024-11-05: a stream down, messages up, one handler between them.
+//! The HTTP+SSE transport of MCP 2024-11-05: an event stream to the client and POSTs from it, with one
+//! handler for each session.
 //!
 //! `GET /sse` opens the stream, whose first event names the address for messages; `POST /messages`
-//! takes them. Each stream is a session of its own and ends with its connection.
+//! accepts them. Each stream is a session of its own and ends with its connection.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -33,10 +34,10 @@ use uuid::Uuid;
 
 use super::guard::refusal::refuse;
 
-/// Messages that wait on their way to a handler or a client.
+/// The length of each queue of messages, to a handler and to a client.
 const WAITING: usize = 64;
 
-/// Starts a handler on the two ends of a session.
+/// Starts a handler on the two channels of a session.
 type Start = dyn Fn(
         mpsc::Sender<ServerJsonRpcMessage>,
         mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
@@ -51,19 +52,19 @@ const UNANSWERED: usize = 16;
 struct Session {
     messages: mpsc::Sender<ClientJsonRpcMessage>,
     caller: Caller,
-    /// The ids of what was asked and not answered.
+    /// The ids of requests that are not answered yet.
     unanswered: HashSet<RequestId>,
 }
 
 impl Session {
-    /// Notes what a message asks for; `false` for one call too many, or one whose id is taken.
+    /// Records a request's id; `false` if too many requests are unanswered or one of them has this id.
     fn note(&mut self, message: &ClientJsonRpcMessage) -> bool {
         match message {
             ClientJsonRpcMessage::Request(call) => {
                 self.unanswered.len() < UNANSWERED && self.unanswered.insert(call.id.clone())
             }
             ClientJsonRpcMessage::Notification(notification) => {
-                // What was cancelled is not answered.
+                // A cancelled request is not answered.
                 if let ClientNotification::CancelledNotification(cancelled) =
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
@@ -88,7 +89,8 @@ pub(super) struct LegacySse {
 }
 
 impl LegacySse {
-    /// Serves with handlers of a factory, until `stop` is cancelled.
+    /// Creates the transport; `factory` creates the handler of each session. Sessions end when `stop` is
+    /// cancelled.
     pub(super) fn new<H: ServerHandler>(
         factory: impl Fn() -> H + Send + Sync + 'static,
         stop: CancellationToken,
@@ -98,8 +100,8 @@ impl LegacySse {
             tokio::spawn(async move {
                 match handler.serve_with_ct((sink, stream), stop).await {
                     Ok(running) => drop(running.waiting().await),
-                    // The error's words repeat what the client sent.
-                    Err(_) => tracing::debug!("a session did not open"),
+                    // The error is not logged, since its text repeats what the client sent.
+                    Err(_) => tracing::debug!("a session could not be opened"),
                 }
             });
         };
@@ -152,7 +154,7 @@ impl LegacySse {
             .into_response()
     }
 
-    /// Takes a message for a session: 202, or 404 where the caller has no such session.
+    /// Passes a message to a session: 202, or 404 if the caller has no such session.
     pub(super) async fn message(
         &self,
         id: &str,
@@ -166,13 +168,13 @@ impl LegacySse {
             let session = sessions.get_mut(&id)?;
             let is_owner = session.caller.key == caller.key;
             is_owner.then(|| {
-                let has_room = message
+                let is_accepted = message
                     .as_ref()
                     .map_or(true, |message| session.note(message));
-                (session.messages.clone(), has_room)
+                (session.messages.clone(), is_accepted)
             })
         });
-        let Some((mut messages, has_room)) = known else {
+        let Some((mut messages, is_accepted)) = known else {
             return refuse(
                 StatusCode::NOT_FOUND,
                 RpcError::InvalidRequest,
@@ -183,7 +185,7 @@ impl LegacySse {
             Ok(message) => message,
             Err(error) => return malformed(body, &error),
         };
-        if !has_room {
+        if !is_accepted {
             return refuse(
                 StatusCode::TOO_MANY_REQUESTS,
                 RpcError::TooManyRequests,
@@ -191,7 +193,7 @@ impl LegacySse {
                  stream first",
             );
         }
-        // The handler asks the request who calls.
+        // The handler reads the caller from the request's head.
         if let ClientJsonRpcMessage::Request(call) = &mut message {
             call.request.extensions_mut().insert(head);
         }
@@ -252,7 +254,8 @@ fn until_closed(
     open: Open,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
     events.map(move |event| {
-        let _held = &open;
+        // Moves `open` into the closure, so that it is dropped with the stream.
+        let _open = &open;
         Ok(event)
     })
 }

@@ -1,8 +1,8 @@
-//! How requests arrive: who serves what, on one port or on standard input and output.
+//! The transports: every route of the HTTP port, and standard input and output.
 //!
-//! One process, one catalogue of tools. A request that negotiates MCP goes to rmcp, everything else
-//! is plain JSON-RPC; both end in [`crate::tools::call`], and an ordinary call of a tool goes there
-//! directly. Pages for browsers come from outside, as [`BrowserPages`].
+//! A request that negotiates MCP goes to rmcp; every other request is plain JSON-RPC. Both end in
+//! [`crate::tools::call`]. `direct` calls it without an engine for the commonest `tools/call` requests.
+//! The program supplies the web pages through [`BrowserPages`].
 
 mod direct;
 mod guard;
@@ -38,8 +38,8 @@ use self::{
     guard::{
         Admission,
         rate::{Counted, Rate, Size},
-        refusal::{no_room, refuse, too_many},
-        room::Room,
+        refusal::{limit_reached, refuse, too_many},
+        room::Capacity,
     },
     json_rpc::JsonRpc,
     legacy_sse::LegacySse,
@@ -56,19 +56,19 @@ use crate::{
             health::{self, Readiness},
             listener::{self, OpenConnection},
             metrics,
-            observe::Face,
+            observe::Protocol,
             pipeline,
         },
         messages::{batch, response_budget::ResponseBudget, streams},
     },
 };
 
-/// How long requests of MCP may take to be answered after the order to stop; less than their
-/// connections may last.
+/// How long MCP requests may run after the server is told to stop; shorter than the grace period of
+/// their connections.
 const FINISH: Duration = Duration::from_secs(4);
 
-/// What every route works with; shared, since axum clones a state for each request.
-pub(crate) struct Faces {
+/// The state that all HTTP routes share; in an `Arc`, since axum clones the state for each request.
+pub(crate) struct HttpState {
     app: Arc<App>,
     features: Arc<Features>,
     mcp: StreamableHttp,
@@ -78,16 +78,16 @@ pub(crate) struct Faces {
     rate: Arc<Rate>,
     answers: ResponseBudget,
     readiness: Readiness,
-    streams: Room,
-    sockets: Room,
-    /// Requests of MCP that are being answered.
+    streams: Capacity,
+    sockets: Capacity,
+    /// MCP requests that are being answered.
     answering: TaskTracker,
     stop: CancellationToken,
 }
 
-/// Pages for browsers, which the transports answer beside their endpoints.
+/// The web pages, served on the same port as the endpoints.
 pub trait BrowserPages: Send + Sync {
-    /// Returns whether a page answers a request; `is_endpoint` says whether an endpoint has its path.
+    /// Returns whether a page answers a request; `is_endpoint` is true if an endpoint has the request's path.
     fn is_page(&self, request: &Request, is_endpoint: bool) -> bool;
 
     /// Answers a request for a page.
@@ -107,7 +107,7 @@ impl BrowserPages for NoPages {
     }
 }
 
-/// Serves every HTTP face on a listener until `stop` is cancelled and running requests are done.
+/// Serves every HTTP route on a listener until `stop` is cancelled and running requests are done.
 ///
 /// *Errors*: [`ServeError::Tls`] when certificate or key cannot be used.
 pub async fn serve_http(
@@ -120,8 +120,7 @@ pub async fn serve_http(
     serve_handler(features, pages, listener, stop, factory).await
 }
 
-/// Serves like [`serve_http`], with another handler behind the MCP faces; `factory` makes one for
-/// each session.
+/// Serves like [`serve_http`], with another MCP handler; `factory` creates one for each session.
 ///
 /// *Errors*: as [`serve_http`].
 pub async fn serve_handler<H: ServerHandler>(
@@ -134,21 +133,22 @@ pub async fn serve_handler<H: ServerHandler>(
     let app = Arc::clone(features.app());
     let answering = TaskTracker::new();
     let finished = when_finished(answering.clone(), stop.clone());
-    let faces = Faces::new(
+    let state = HttpState::new(
         features,
         pages,
-        Stops {
+        Shutdown {
             now: stop.clone(),
             finished,
             answering,
         },
         factory,
     );
-    listener::serve(listener, router(Arc::new(faces)), &app.settings, stop).await
+    listener::serve(listener, router(Arc::new(state)), &app.settings, stop).await
 }
 
-/// Returns a token that is cancelled once the server is to stop and what was asked is answered: what
-/// ends sessions cuts their streams off, whatever was still to be said there.
+/// Returns a token that is cancelled after `stop`, once the running MCP requests are answered or
+/// [`FINISH`] has passed. Sessions end with this token rather than with `stop`, since ending a session
+/// cuts off its streams.
 fn when_finished(answering: TaskTracker, stop: CancellationToken) -> CancellationToken {
     let finished = CancellationToken::new();
     let token = finished.clone();
@@ -161,7 +161,7 @@ fn when_finished(answering: TaskTracker, stop: CancellationToken) -> Cancellatio
     finished
 }
 
-fn router(faces: Arc<Faces>) -> Router {
+fn router(state: Arc<HttpState>) -> Router {
     Router::new()
         .route("/", any(either))
         .route("/mcp", any(either))
@@ -178,41 +178,41 @@ fn router(faces: Arc<Faces>) -> Router {
         .route("/readyz", get(health::readyz))
         .route("/metrics", get(metrics::metrics))
         .layer(middleware::from_fn_with_state(
-            Arc::clone(&faces),
+            Arc::clone(&state),
             pipeline::pass,
         ))
-        .with_state(faces)
+        .with_state(state)
 }
 
-/// The two moments of stopping, and what lies between them.
-struct Stops {
-    /// Nothing new is taken.
+/// The two steps of a shutdown, and the requests that run between them.
+struct Shutdown {
+    /// Cancelled first: no new requests are accepted.
     now: CancellationToken,
-    /// What ran is answered; sessions and their streams end.
+    /// Cancelled when running requests are answered: sessions and their streams end.
     finished: CancellationToken,
-    /// What was asked and is not answered yet.
+    /// MCP requests that are not answered yet.
     answering: TaskTracker,
 }
 
-impl Faces {
+impl HttpState {
     fn new<H: ServerHandler>(
         features: Arc<Features>,
         pages: Arc<dyn BrowserPages>,
-        stops: Stops,
+        shutdown: Shutdown,
         factory: impl Fn() -> H + Clone + Send + Sync + 'static,
     ) -> Self {
         Self {
-            mcp: StreamableHttp::new(stops.finished.clone(), factory.clone()),
-            legacy: LegacySse::new(factory, stops.finished),
+            mcp: StreamableHttp::new(shutdown.finished.clone(), factory.clone()),
+            legacy: LegacySse::new(factory, shutdown.finished),
             plain: JsonRpc::new(Arc::clone(&features)),
             pages,
             rate: Arc::default(),
             answers: ResponseBudget::default(),
             readiness: Readiness::default(),
-            streams: Room::default(),
-            sockets: Room::default(),
-            stop: stops.now,
-            answering: stops.answering,
+            streams: Capacity::default(),
+            sockets: Capacity::default(),
+            stop: shutdown.now,
+            answering: shutdown.answering,
             app: Arc::clone(features.app()),
             features,
         }
@@ -220,18 +220,19 @@ impl Faces {
 
     /// Counts calls against the rate limit.
     ///
-    /// *Errors*: how long to wait, in seconds.
+    /// *Errors*: how long to wait, in seconds, if they are too many.
     fn count(&self, counted: Counted, calls: u32) -> Result<(), u64> {
         let limit = self.app.limits().calls_per_minute;
-        let taken = self.rate.take(limit, counted, calls);
-        if taken.is_err() {
+        let result = self.rate.count(limit, counted, calls);
+        if result.is_err() {
             self.app.metrics.refused("rate_limit");
         }
-        taken
+        result
     }
 
-    /// Counts a body's items and bytes as calls, less those counted `already`, and refuses a batch
-    /// that is too long.
+    /// Counts a body's items and bytes as calls, minus the calls that were counted `already`.
+    ///
+    /// *Errors*: a refusal, if the batch is too long or the calls exceed the rate limit.
     fn count_items(
         &self,
         body: &[u8],
@@ -259,20 +260,20 @@ impl Faces {
     }
 }
 
-impl Faces {
-    /// Refuses what there is no place for, and counts it.
-    fn no_room(&self, what: &str) -> Response {
+impl HttpState {
+    /// Refuses a request because too many of `what` are open, and counts the refusal.
+    fn limit_reached(&self, what: &str) -> Response {
         self.app.metrics.refused("room");
-        no_room(what)
+        limit_reached(what)
     }
 
-    /// Says why a session could not be opened, or a call of one not be taken.
+    /// Turns the refusal of a session, or of a call in a session, into a response.
     fn refused(&self, refusal: Refusal) -> Response {
         let (status, cause) = match refusal {
-            Refusal::NoRoom => return self.no_room("sessions"),
-            Refusal::NoShare(share) => {
+            Refusal::TooManySessions => return self.limit_reached("sessions"),
+            Refusal::TooManyOfCaller(share) => {
                 let what = format!("sessions of this API key or address (at most {share})");
-                return self.no_room(&what);
+                return self.limit_reached(&what);
             }
             Refusal::TooManyCalls => (StatusCode::TOO_MANY_REQUESTS, RpcError::TooManyRequests),
             Refusal::IdTaken => (StatusCode::BAD_REQUEST, RpcError::InvalidRequest),
@@ -282,68 +283,68 @@ impl Faces {
     }
 }
 
-/// What the guard knows of a request's sender.
+/// The request extensions in which the guard stores who sent the request.
 type Sender = (Extension<Caller>, Extension<Counted>);
 
 /// MCP where the request negotiates it, plain JSON-RPC otherwise.
-async fn either(State(faces): State<Arc<Faces>>, sender: Sender, request: Request) -> Response {
+async fn either(State(state): State<Arc<HttpState>>, sender: Sender, request: Request) -> Response {
     let in_session = streamable_http::in_session(request.headers());
     if request.method() != Method::POST {
         return if in_session && matches!(*request.method(), Method::GET | Method::DELETE) {
             let stays_open = *request.method() == Method::GET;
-            Box::pin(mcp(&faces, sender, request, stays_open)).await
+            Box::pin(mcp(&state, sender, request, stays_open)).await
         } else {
-            // A client that tries for a stream before it has a session carries on with POST.
+            // A client that tries to open a stream before it has a session falls back to POST.
             (StatusCode::METHOD_NOT_ALLOWED, [(header::ALLOW, "POST")]).into_response()
         };
     }
     let (Extension(caller), Extension(counted)) = &sender;
-    let (head, body) = match body::collect(&faces, *counted, request).await {
+    let (head, body) = match body::collect(&state, *counted, request).await {
         Ok(collected) => collected,
         Err(refusal) => return refusal,
     };
-    if let Some(answer) = direct::call(&faces.features, caller, &head.headers, &body).await {
+    if let Some(answer) = direct::call(&state.features, caller, &head.headers, &body).await {
         return answer;
     }
-    // Boxed, since a request carries its whole future along: the commonest one shall be small.
+    // Boxed, so that the future of the commonest request stays small.
     if streamable_http::negotiates(&head.headers, &body) {
         let stays_open = streamable_http::listens(&body);
-        let answering = (!stays_open).then(|| faces.answering.token());
+        let answering = (!stays_open).then(|| state.answering.token());
         let request = Request::from_parts(head, Body::from(body));
-        let response = Box::pin(mcp(&faces, sender, request, stays_open)).await;
-        streams::holding(response, answering)
+        let response = Box::pin(mcp(&state, sender, request, stays_open)).await;
+        streams::keep_while_streaming(response, answering)
     } else {
-        Face::JsonRpc.mark(Box::pin(faces.plain.call(head, body)).await)
+        Protocol::JsonRpc.mark(Box::pin(state.plain.call(head, body)).await)
     }
 }
 
-/// MCP. Streams that stay open are counted; one that ends with the answer to a call is not, so that
-/// no call is refused after it was carried out.
+/// Answers an MCP request. A stream that stays open counts against the limit of streams. One that ends
+/// with the answer to a call does not, so that no call is refused after it was carried out.
 async fn mcp(
-    faces: &Faces,
+    state: &HttpState,
     (Extension(caller), Extension(counted)): Sender,
     request: Request,
     stays_open: bool,
 ) -> Response {
-    let limits = faces.app.limits();
-    let place = match stays_open.then(|| faces.streams.enter(limits.streams, counted)) {
-        Some(None) => return faces.no_room("event streams"),
-        place => place.flatten(),
+    let limits = state.app.limits();
+    let reservation = match stays_open.then(|| state.streams.reserve(limits.streams, counted)) {
+        Some(None) => return state.limit_reached("event streams"),
+        reservation => reservation.flatten(),
     };
-    let admission = Admission::new(&faces.app, request.headers(), &caller);
+    let admission = Admission::new(&state.app, request.headers(), &caller);
     let opener = Opener {
         key: caller.key,
         counted,
         limit: limits.sessions,
         share: limits.sessions_per_caller,
     };
-    let answer = faces.mcp.call(request, opener).await;
-    let response = answer.unwrap_or_else(|refusal| faces.refused(refusal));
-    Face::Mcp.mark(streams::bounded(response, place, admission))
+    let answer = state.mcp.call(request, opener).await;
+    let response = answer.unwrap_or_else(|refusal| state.refused(refusal));
+    Protocol::Mcp.mark(streams::bounded(response, reservation, admission))
 }
 
-/// As [`either`]; a plain GET, as `curl -N` sends it, opens an event stream.
-async fn stream(state: State<Arc<Faces>>, sender: Sender, request: Request) -> Response {
+/// Answers like [`either`], except that a plain GET, as `curl -N` sends it, opens an event stream.
+async fn stream(state: State<Arc<HttpState>>, sender: Sender, request: Request) -> Response {
     let headers = request.headers();
     let is_plain_get = *request.method() == Method::GET
         && !streamable_http::in_session(headers)
@@ -355,57 +356,57 @@ async fn stream(state: State<Arc<Faces>>, sender: Sender, request: Request) -> R
     }
 }
 
-/// The stream of the legacy transport.
+/// Opens the event stream of the legacy HTTP+SSE transport.
 async fn sse(
-    State(faces): State<Arc<Faces>>,
+    State(state): State<Arc<HttpState>>,
     (Extension(caller), Extension(counted)): Sender,
     headers: HeaderMap,
 ) -> Response {
-    let limits = faces.app.limits();
-    // Each stream is a session of its own, so that one limit bounds both.
-    let Some(place) = faces.streams.enter(limits.streams, counted) else {
-        return faces.no_room("event streams");
+    let limits = state.app.limits();
+    // Each stream is a session, so the limit of streams bounds both.
+    let Some(reservation) = state.streams.reserve(limits.streams, counted) else {
+        return state.limit_reached("event streams");
     };
-    let admission = Admission::new(&faces.app, &headers, &caller);
-    let response = faces.legacy.stream(caller);
-    streams::bounded(response, Some(place), admission)
+    let admission = Admission::new(&state.app, &headers, &caller);
+    let response = state.legacy.stream(caller);
+    streams::bounded(response, Some(reservation), admission)
 }
 
-/// Which session of the legacy transport a message is for.
+/// The query string of a message of the legacy transport: the session that it is for.
 #[derive(Deserialize)]
-struct Addressed {
+struct MessageQuery {
     #[serde(default, alias = "sessionId")]
     session_id: String,
 }
 
-/// A message of the legacy transport.
+/// Accepts a message of the legacy transport.
 async fn messages(
-    State(faces): State<Arc<Faces>>,
+    State(state): State<Arc<HttpState>>,
     (Extension(caller), Extension(counted)): Sender,
-    Query(addressed): Query<Addressed>,
+    Query(query): Query<MessageQuery>,
     request: Request,
 ) -> Response {
-    match body::collect(&faces, counted, request).await {
+    match body::collect(&state, counted, request).await {
         Ok((head, body)) => {
-            let session = &addressed.session_id;
-            faces.legacy.message(session, &caller, head, &body).await
+            let session = &query.session_id;
+            state.legacy.message(session, &caller, head, &body).await
         }
         Err(refusal) => refusal,
     }
 }
 
-/// A WebSocket.
+/// Opens a WebSocket.
 async fn socket(
-    State(faces): State<Arc<Faces>>,
+    State(state): State<Arc<HttpState>>,
     (Extension(caller), Extension(counted)): Sender,
     upgrade: WebSocketUpgrade,
     request: Request,
 ) -> Response {
-    let limits = faces.app.limits();
-    let Some(place) = faces.sockets.enter(limits.sockets, counted) else {
-        return faces.no_room("WebSockets");
+    let limits = state.app.limits();
+    let Some(reservation) = state.sockets.reserve(limits.sockets, counted) else {
+        return state.limit_reached("WebSockets");
     };
-    let admission = Admission::new(&faces.app, request.headers(), &caller);
+    let admission = Admission::new(&state.app, request.headers(), &caller);
     let connection = request.extensions().get::<OpenConnection>().cloned();
     let mut extensions = axum::http::Extensions::new();
     extensions.insert(caller);
@@ -413,28 +414,28 @@ async fn socket(
     websocket::open(
         upgrade,
         websocket::Socket {
-            faces,
+            state,
             admission,
             counted,
             extensions,
-            held: (place, connection),
+            guards: (reservation, connection),
         },
     )
 }
 
-/// Plain JSON-RPC, whatever the request looks like.
+/// Answers as plain JSON-RPC, whatever headers the request has.
 async fn plain(
-    State(faces): State<Arc<Faces>>,
+    State(state): State<Arc<HttpState>>,
     (Extension(caller), Extension(counted)): Sender,
     request: Request,
 ) -> Response {
-    let (head, body) = match body::collect(&faces, counted, request).await {
+    let (head, body) = match body::collect(&state, counted, request).await {
         Ok(collected) => collected,
         Err(refusal) => return refusal,
     };
-    // No header makes a request MCP here.
-    match direct::call(&faces.features, &caller, &HeaderMap::new(), &body).await {
+    // The headers are left out, since none makes a request MCP here.
+    match direct::call(&state.features, &caller, &HeaderMap::new(), &body).await {
         Some(answer) => answer,
-        None => Face::JsonRpc.mark(Box::pin(faces.plain.call(head, body)).await),
+        None => Protocol::JsonRpc.mark(Box::pin(state.plain.call(head, body)).await),
     }
 }

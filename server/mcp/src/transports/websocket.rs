@@ -1,8 +1,8 @@
-//! JSON-RPC over WebSocket: each message is answered like a body of the plain face.
+//! JSON-RPC over WebSocket: each message is answered like the body of a plain JSON-RPC request.
 //!
-//! Each call runs as a task of its own and puts its answer into a queue; the socket only reads
-//! messages and sends what is queued. So a peer that does not read delays nobody but itself: its calls
-//! end and free what they hold.
+//! Each call runs in its own task and puts its answer into a queue; the socket only reads messages and
+//! sends queued answers. So a peer that does not read delays only itself: its calls still end and free
+//! their resources.
 
 use std::{error::Error as _, panic::AssertUnwindSafe, pin::pin, sync::Arc, time::Duration};
 
@@ -23,8 +23,8 @@ use tokio::{
 };
 
 use super::{
-    Faces,
-    guard::{Admission, rate::Counted, room::Place},
+    HttpState,
+    guard::{Admission, rate::Counted, room::Reservation},
     json_rpc::body_of,
 };
 use crate::transports::{
@@ -32,58 +32,59 @@ use crate::transports::{
     messages::response_budget::{self, Waiting},
 };
 
-/// How often a quiet peer is pinged: one that is gone without a word is noticed when nothing gets
-/// through to it any more.
+/// How often a silent peer is pinged. A peer that disappeared without closing is noticed when sending
+/// to it fails.
 const PING: Duration = Duration::from_secs(30);
-/// Calls of one socket that run or whose answers wait to be sent.
+/// The most calls of one socket that may run or whose answers may wait to be sent.
 const CONCURRENT: usize = 16;
-/// What fits into a socket's queue: every answer, a ping and the farewell.
+/// The length of a socket's queue: every answer, a ping and the close frame.
 const QUEUED: usize = CONCURRENT + 2;
-/// How long a peer may take to read the farewell when its socket is cut.
-const FAREWELL: Duration = Duration::from_secs(1);
+/// How long sending the close frame may take when a socket is cut.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What one socket is served with.
+/// A socket's limits, its caller, and the state that answers its messages.
 pub(super) struct Socket {
-    pub(super) faces: Arc<Faces>,
+    pub(super) state: Arc<HttpState>,
     pub(super) admission: Admission,
     pub(super) counted: Counted,
-    /// Who opened it, for every message.
+    /// The caller and its flow, which every message's request gets.
     pub(super) extensions: Extensions,
-    /// What lasts as long as the socket: its place among the sockets, and the server's wait for it.
-    pub(super) held: (Place, Option<OpenConnection>),
+    /// Dropped when the socket ends: its share of the socket limit, and what keeps the server waiting
+    /// for it at shutdown.
+    pub(super) guards: (Reservation, Option<OpenConnection>),
 }
 
-/// Takes the connection over.
+/// Upgrades the connection and serves the socket.
 pub(super) fn open(upgrade: WebSocketUpgrade, socket: Socket) -> Response {
-    let limit = socket.faces.app.limits().body_bytes as usize;
+    let limit = socket.state.app.limits().body_bytes as usize;
     upgrade
         .max_message_size(limit)
         .max_frame_size(limit)
         .on_upgrade(move |stream| async move {
             serve(stream, &socket).await;
-            drop(socket.held);
+            drop(socket.guards);
         })
 }
 
-/// Something to send.
+/// A message to send.
 enum Outgoing {
-    /// An answer, with its room and its slot until it is sent.
+    /// An answer, with its share of the response budget and its slot, both freed when it is sent.
     Answer(String, (Waiting, OwnedSemaphorePermit)),
     Ping,
     /// The last message.
-    Farewell(CloseFrame),
+    Close(CloseFrame),
 }
 
-/// Why a socket is read no further.
+/// Why reading a socket ended.
 enum End {
-    /// Every call was answered, and the farewell is queued behind the answers.
+    /// Every call was answered, and the close frame is queued behind the answers.
     Answered,
-    /// The peer is gone, or its key was revoked: what is queued is not sent any more.
+    /// The peer is gone, or its key was revoked: queued messages are discarded.
     Cut(Option<CloseFrame>),
 }
 
-/// Serves a socket until the peer, the server or the key ends it. Calls that still run then are
-/// aborted.
+/// Serves a socket until the peer, the server or the key ends it. Calls that still run when it is cut
+/// are aborted.
 async fn serve(stream: WebSocket, socket: &Socket) {
     let (sink, messages) = stream.split();
     let (queue, queued) = mpsc::channel(QUEUED);
@@ -95,9 +96,9 @@ async fn serve(stream: WebSocket, socket: &Socket) {
     };
     match end {
         End::Answered => sending.await,
-        End::Cut(farewell) => {
-            cut.send(farewell).ok();
-            tokio::time::timeout(FAREWELL, sending).await.ok();
+        End::Cut(close) => {
+            cut.send(close).ok();
+            tokio::time::timeout(CLOSE_TIMEOUT, sending).await.ok();
         }
     }
 }
@@ -112,7 +113,7 @@ async fn read(
     let mut calls = JoinSet::new();
     let mut ended = pin!(socket.admission.ended());
     let mut ping = tokio::time::interval_at(Instant::now() + PING, PING);
-    let farewell = loop {
+    let close = loop {
         tokio::select! {
             (message, slot) = next_message(&mut messages, &slots) => {
                 let body = match message {
@@ -121,30 +122,30 @@ async fn read(
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
                     Some(Ok(Message::Close(_))) | None => return End::Cut(None),
                     Some(Err(error)) => match unreadable(&error) {
-                        Some(farewell) => break farewell,
+                        Some(close) => break close,
                         None => return End::Cut(None),
                     },
                 };
-                if !socket.admission.still_stands().await {
+                if !socket.admission.is_valid().await {
                     return End::Cut(Some(revoked()));
                 }
                 calls.spawn(answer(Call::new(socket, body), slot, queue.clone()));
             }
             Some(_) = calls.join_next() => {}
-            // Any queued message is as good as a ping, and pings must not take the answers' room.
+            // A queued answer does the work of a ping, and pings must not use up the answers' places.
             _ = ping.tick() => if queue.capacity() == QUEUED {
                 queue.try_send(Outgoing::Ping).ok();
             },
             () = &mut ended => return End::Cut(Some(revoked())),
-            () = socket.faces.stop.cancelled() => {
-                break farewell(close_code::AWAY, "the server stops");
+            () = socket.state.stop.cancelled() => {
+                break close_frame(close_code::AWAY, "the server is shutting down");
             }
         }
     };
     loop {
         tokio::select! {
             call = calls.join_next() => if call.is_none() {
-                queue.try_send(Outgoing::Farewell(farewell)).ok();
+                queue.try_send(Outgoing::Close(close)).ok();
                 return End::Answered;
             },
             () = &mut ended => return End::Cut(Some(revoked())),
@@ -162,36 +163,36 @@ async fn next_message(
     (messages.next().await, slot)
 }
 
-/// Sends what is queued until the farewell; `cut` ends it earlier, with a farewell or without.
+/// Sends queued messages until a close frame; `cut` ends it earlier, with or without a close frame.
 async fn send_queued(
     mut sink: SplitSink<WebSocket, Message>,
     mut queue: mpsc::Receiver<Outgoing>,
     mut cut: oneshot::Receiver<Option<CloseFrame>>,
 ) {
-    let farewell = loop {
+    let close = loop {
         let outgoing = tokio::select! {
             biased;
-            farewell = &mut cut => break farewell.ok().flatten(),
+            close = &mut cut => break close.ok().flatten(),
             outgoing = queue.recv() => outgoing,
         };
-        let (message, _held) = match outgoing {
-            Some(Outgoing::Answer(text, held)) => (Message::text(text), Some(held)),
+        let (message, _guards) = match outgoing {
+            Some(Outgoing::Answer(text, guards)) => (Message::text(text), Some(guards)),
             Some(Outgoing::Ping) => (Message::Ping(Bytes::new()), None),
-            Some(Outgoing::Farewell(farewell)) => break Some(farewell),
+            Some(Outgoing::Close(close)) => break Some(close),
             None => break None,
         };
         if sink.send(message).await.is_err() {
             return;
         }
     };
-    match farewell {
-        Some(farewell) => drop(sink.send(Message::Close(Some(farewell))).await),
-        // A peer's farewell is answered.
+    match close {
+        Some(close) => drop(sink.send(Message::Close(Some(close))).await),
+        // Answers the peer's close frame.
         None => drop(sink.close().await),
     }
 }
 
-fn farewell(code: u16, reason: &'static str) -> CloseFrame {
+fn close_frame(code: u16, reason: &'static str) -> CloseFrame {
     CloseFrame {
         code,
         reason: reason.into(),
@@ -199,15 +200,15 @@ fn farewell(code: u16, reason: &'static str) -> CloseFrame {
 }
 
 fn revoked() -> CloseFrame {
-    farewell(close_code::POLICY, "the API key does not count any more")
+    close_frame(close_code::POLICY, "the API key is no longer valid")
 }
 
-/// Tells a peer why nothing more of it is read; `None` for a peer that is gone.
+/// Returns the close frame that tells a peer why reading from it failed; `None` if the peer is gone.
 fn unreadable(error: &axum::Error) -> Option<CloseFrame> {
     use tungstenite::{Error, error::ProtocolError};
     let cause = error.source().and_then(|cause| cause.downcast_ref());
     match cause {
-        Some(Error::Capacity(_)) => Some(farewell(
+        Some(Error::Capacity(_)) => Some(close_frame(
             close_code::SIZE,
             "the message is larger than the limit of a request body",
         )),
@@ -217,16 +218,16 @@ fn unreadable(error: &axum::Error) -> Option<CloseFrame> {
             | Error::AlreadyClosed
             | Error::Protocol(ProtocolError::ResetWithoutClosingHandshake),
         ) => None,
-        _ => Some(farewell(
+        _ => Some(close_frame(
             close_code::PROTOCOL,
             "the message could not be read",
         )),
     }
 }
 
-/// One message, with what answering it takes.
+/// One message, with what is needed to answer it.
 struct Call {
-    faces: Arc<Faces>,
+    state: Arc<HttpState>,
     body: Bytes,
     counted: Counted,
     extensions: Extensions,
@@ -235,7 +236,7 @@ struct Call {
 impl Call {
     fn new(socket: &Socket, body: Bytes) -> Self {
         Self {
-            faces: Arc::clone(&socket.faces),
+            state: Arc::clone(&socket.state),
             body,
             counted: socket.counted,
             extensions: socket.extensions.clone(),
@@ -244,12 +245,12 @@ impl Call {
 
     /// Returns the answer; `None` for a notification.
     async fn answer(&self) -> Option<Bytes> {
-        let counted = self.faces.count_items(&self.body, self.counted, 0);
+        let counted = self.state.count_items(&self.body, self.counted, 0);
         let answering = async {
             match counted {
                 Ok(()) => {
                     let (body, extensions) = (self.body.clone(), self.extensions.clone());
-                    self.faces.plain.call_line(body, extensions).await
+                    self.state.plain.call_line(body, extensions).await
                 }
                 Err(refusal) => body_of(*refusal).await,
             }
@@ -261,22 +262,22 @@ impl Call {
     }
 }
 
-/// Answers a message and queues the answer, for which the queue has room: there are no more of them
-/// than slots.
+/// Answers a message and queues the answer. The queue cannot be full, since it is longer than the
+/// number of slots.
 async fn answer(call: Call, slot: OwnedSemaphorePermit, queue: mpsc::Sender<Outgoing>) {
     let Some(answer) = call.answer().await else {
         return;
     };
     let bytes = answer.len() as u64;
-    let (answer, room) = match call.faces.answers.take_queued(bytes, call.counted) {
-        Some(room) => (Some(answer), room),
+    let (answer, waiting) = match call.state.answers.reserve_queued(bytes, call.counted) {
+        Some(waiting) => (Some(answer), waiting),
         None => (
-            body_of(response_budget::busy(&call.faces)).await,
+            body_of(response_budget::busy(&call.state)).await,
             Waiting::default(),
         ),
     };
     let text = answer.and_then(|answer| String::from_utf8(answer.into()).ok());
     if let Some(text) = text {
-        queue.try_send(Outgoing::Answer(text, (room, slot))).ok();
+        queue.try_send(Outgoing::Answer(text, (waiting, slot))).ok();
     }
 }

@@ -1,17 +1,17 @@
-//! What `--help` shows: commands in groups, an example of each, and only the flags that matter to a
-//! command.
+//! The output of `--help`: commands in groups, an example for each, and only the flags that are relevant to
+//! a command.
 
 use clap::{Command, CommandFactory as _, builder::StyledStr};
 
 use super::Cli;
 
-/// What the program's own help ends with.
+/// The note at the end of the program's own help.
 const NOTE: &str = "\
 Commands may be used while servers run on the database, unless their help says
 otherwise. `recall-kit-server COMMAND --help` shows a command's options and an
 example.";
 
-/// The commands by what they are for.
+/// The commands, grouped by purpose.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Run", &["serve", "mcp-server", "health"]),
     (
@@ -34,7 +34,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Flags that are taken and mean nothing to a command, which therefore does not show them.
+/// Flags that a command accepts but does not use; its help does not show them.
 const HIDDEN: [(&str, &[&str]); 3] = [
     (
         "health",
@@ -79,7 +79,7 @@ const HIDDEN: [(&str, &[&str]); 3] = [
     ),
 ];
 
-/// An example of every command, without the program's name.
+/// An example for every command, without the program's name.
 const EXAMPLES: &[(&str, &str)] = &[
     ("serve", "serve --host 0.0.0.0 --port 8090"),
     ("mcp-server", "mcp-server --data-dir ./memory"),
@@ -197,7 +197,7 @@ fn names_of(command: &Command) -> Vec<String> {
     shown.map(|it| it.get_name().to_owned()).collect()
 }
 
-/// Adds the examples of a command, and of those below it, to what their help ends with.
+/// Adds examples to the end of the help of a command and its subcommands.
 fn with_examples(mut command: Command, path: &str) -> Command {
     for name in names_of(&command) {
         let path = format!("{path} {name}");
@@ -206,11 +206,9 @@ fn with_examples(mut command: Command, path: &str) -> Command {
     let Some(example) = example(path) else {
         return command;
     };
-    let ends_with = command.get_after_help().map(ToString::to_string);
-    let ends_with = ends_with.map_or_else(String::new, |text| format!("{}\n\n", text.trim_end()));
-    command.after_help(format!(
-        "{ends_with}Example:\n  recall-kit-server {example}"
-    ))
+    let notes = command.get_after_help().map(ToString::to_string);
+    let notes = notes.map_or_else(String::new, |text| format!("{}\n\n", text.trim_end()));
+    command.after_help(format!("{notes}Example:\n  recall-kit-server {example}"))
 }
 
 fn example(path: &str) -> Option<&'static str> {
@@ -218,7 +216,7 @@ fn example(path: &str) -> Option<&'static str> {
     Some(example)
 }
 
-/// Lays the program's own help out, with the commands in groups.
+/// Returns the template of the program's own help, with the commands in groups.
 fn template(command: &Command) -> StyledStr {
     let about = |name: &str| {
         let sub = command.find_subcommand(name);

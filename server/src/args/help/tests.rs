@@ -1,4 +1,4 @@
-//! Whether the help tells of every command, and what is true of it.
+//! The help covers every command, and its examples are valid.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use clap::FromArgMatches as _;
 
 use super::*;
 
-/// The paths of a command and of those below it that are shown.
+/// Returns the paths of a command and its visible subcommands.
 fn paths(command: &Command, path: &str) -> Vec<String> {
     let shown = command.get_subcommands().filter(|sub| !sub.is_hide_set());
     let below = shown.flat_map(|sub| {
@@ -31,31 +31,31 @@ fn every_command_is_in_one_group() {
 }
 
 #[test]
-fn every_command_has_an_example_that_is_understood() {
+fn every_command_has_a_valid_example() {
     let with_example: BTreeSet<&str> = EXAMPLES.iter().map(|(path, _)| *path).collect();
     let all = paths(&Cli::command(), "");
     let all: BTreeSet<&str> = all.iter().map(String::as_str).collect();
     assert_eq!(with_example, all);
     for (path, example) in EXAMPLES {
         assert!(example.starts_with(path), "{path}: {example}");
-        // Quotes hold words together.
+        // Words in quotes are one argument.
         let words = example
             .split('\'')
             .enumerate()
-            .flat_map(|(at, part)| match at % 2 {
+            .flat_map(|(index, part)| match index % 2 {
                 0 => part.split_whitespace().collect(),
                 _ => vec![part],
             });
-        let typed = ["recall-kit-server"].into_iter().chain(words);
-        let understood = command()
-            .try_get_matches_from(typed)
+        let arguments = ["recall-kit-server"].into_iter().chain(words);
+        let parsed = command()
+            .try_get_matches_from(arguments)
             .and_then(|matches| Cli::from_arg_matches(&matches));
-        assert!(understood.is_ok(), "{example}: {understood:?}");
+        assert!(parsed.is_ok(), "{example}: {parsed:?}");
     }
 }
 
 #[test]
-fn flags_that_are_not_shown_are_still_taken() {
+fn hidden_flags_are_still_accepted() {
     let command = command();
     for (name, flags) in HIDDEN {
         let sub = command.find_subcommand(name).expect("a command");
@@ -68,6 +68,6 @@ fn flags_that_are_not_shown_are_still_taken() {
             );
         }
     }
-    let typed = ["recall-kit-server", "health", "--data-dir", "x"];
-    assert!(command.try_get_matches_from(typed).is_ok());
+    let arguments = ["recall-kit-server", "health", "--data-dir", "x"];
+    assert!(command.try_get_matches_from(arguments).is_ok());
 }

@@ -1,4 +1,4 @@
-//! `entries review`: what is suggested, and deciding about it.
+//! `entries review`: lists pending suggestions, and accepts or rejects one.
 
 use std::sync::Arc;
 
@@ -7,13 +7,12 @@ use recall_kit_core::{access::Caller, app::App, knowledge::suggestions};
 use recall_kit_shared_types::knowledge::EntryName;
 use serde_json::json;
 
-use super::{in_words, print_json};
+use super::{described, print_json};
 use crate::{
     args::DatabaseArgs,
     commands::{
-        print,
+        eprint, print,
         table::{table, visible},
-        tell,
     },
 };
 
@@ -42,11 +41,11 @@ pub(super) async fn review(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<
         (None, Some(id)) => {
             let rejected = suggestions::reject(app, &Caller::local(), id)
                 .await
-                .map_err(in_words)?;
+                .map_err(described)?;
             if args.json {
                 return print_json(&rejected);
             }
-            tell("rejected; it never comes back");
+            eprint("rejected; it will not be suggested again");
             Ok(())
         }
         (None, None) => list(app, args).await,
@@ -56,11 +55,11 @@ pub(super) async fn review(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<
 async fn accept(app: &Arc<App>, id: &str, as_json: bool) -> anyhow::Result<()> {
     let accepted = suggestions::accept(app, &Caller::local(), id)
         .await
-        .map_err(in_words)?;
+        .map_err(described)?;
     if as_json {
         return print_json(&accepted);
     }
-    tell(&accepted.action_taken);
+    eprint(&accepted.action_taken);
     match accepted.generalize_command {
         Some(command) => Ok(print(&command)?),
         None => Ok(()),
@@ -69,10 +68,10 @@ async fn accept(app: &Arc<App>, id: &str, as_json: bool) -> anyhow::Result<()> {
 
 async fn list(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<()> {
     let links = suggestions::pending_links(app, &Caller::local(), args.limit).await;
-    let links = links.map_err(in_words)?;
+    let links = links.map_err(described)?;
     let generalizations =
         suggestions::pending_generalizations(app, &Caller::local(), args.limit).await;
-    let generalizations = generalizations.map_err(in_words)?;
+    let generalizations = generalizations.map_err(described)?;
     if args.json {
         return print_json(&json!({ "links": links, "generalizations": generalizations }));
     }
@@ -100,13 +99,13 @@ async fn list(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<()> {
         ]);
     }
     if rows.is_empty() {
-        tell("no suggestion waits for a decision");
+        eprint("no suggestions are pending");
         return Ok(());
     }
     print(&table(["ID", "KIND", "SCORE", "ENTRIES", "WHY"], &rows))?;
-    let waiting = links.total_pending + generalizations.total_pending;
-    tell(&format!(
-        "{} of {waiting}; decide with --accept ID or --reject ID",
+    let pending = links.total_pending + generalizations.total_pending;
+    eprint(&format!(
+        "{} of {pending}; decide with --accept ID or --reject ID",
         rows.len()
     ));
     Ok(())

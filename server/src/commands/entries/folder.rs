@@ -1,4 +1,4 @@
-//! `entries import` and `export`: a folder of Markdown notes.
+//! `entries import` and `export`: entries as a folder of Markdown notes.
 
 use std::{
     fs,
@@ -13,22 +13,22 @@ use recall_kit_core::app::App;
 use recall_kit_transfer::notes::{self, ImportError};
 use serde_json::json;
 
-use super::{in_words, print_json};
+use super::{described, print_json};
 use crate::{
     args::DatabaseArgs,
-    commands::{print, table::visible, tell},
+    commands::{eprint, print, table::visible},
 };
 
-/// How deep a folder is walked.
+/// The most levels of folders that are read.
 const MAX_DEPTH: usize = 16;
-/// Notes of one folder, and bytes of all of them: they are stored together.
+/// The most notes of one import, and the most bytes of all of them, since they are stored together.
 const MAX_NOTES: usize = 10_000;
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Flags of `entries import`.
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
-    /// A folder of notes (*.md), with what is below it; names that begin with a dot are left out
+    /// A folder of notes (*.md), with its subfolders; names that begin with a dot are skipped
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
     /// Print JSON
@@ -41,10 +41,10 @@ pub(crate) struct ImportArgs {
 /// Flags of `entries export`.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// Where to write the notes; made when it is not there
+    /// Where to write the notes; the folder is created if it does not exist
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
-    /// Replace notes that say something else
+    /// Replace notes whose text differs
     #[arg(long)]
     force: bool,
     /// Print JSON
@@ -54,16 +54,16 @@ pub(crate) struct ExportArgs {
     pub(super) database: DatabaseArgs,
 }
 
-/// Imports; fails when a note says something else than the entry that is there.
+/// Imports notes; fails if a note conflicts with its entry.
 pub(super) async fn import(app: &Arc<App>, args: &ImportArgs) -> anyhow::Result<()> {
     let mut notes = Vec::new();
-    let mut room = MAX_BYTES;
+    let mut bytes_left = MAX_BYTES;
     walk(&args.folder, &args.folder, MAX_DEPTH, &mut |path, file| {
         if notes.len() >= MAX_NOTES {
             bail!("there are more than {MAX_NOTES} notes; import them folder by folder");
         }
-        let text = read(file, room)?;
-        room -= text.len() as u64;
+        let text = read(file, bytes_left)?;
+        bytes_left -= text.len() as u64;
         notes.push((path, text));
         Ok(())
     })?;
@@ -89,13 +89,13 @@ pub(super) async fn import(app: &Arc<App>, args: &ImportArgs) -> anyhow::Result<
             "imported {imported}, updated {updated}, already there {there}, conflicts {conflicts}"
         ))?;
         if imported + updated > 0 && app.embedder.is_some() {
-            tell("a server makes their vectors and suggestions in the background");
+            eprint("a server computes their vectors and suggestions in the background");
         }
     }
     for (path, id) in &report.conflicts {
-        tell(&format!(
-            "{}: conflict: entry {id} changed too since this note was written, and is kept; export to \
-             another folder, bring the two together, and take over its updated_at",
+        eprint(&format!(
+            "{}: conflict: entry {id} has changed, too, since this note was written, and is unchanged; \
+             export to another folder, merge the two, and use the new updated_at",
             visible(path)
         ));
     }
@@ -108,21 +108,22 @@ pub(super) async fn import(app: &Arc<App>, args: &ImportArgs) -> anyhow::Result<
 fn refused(error: ImportError) -> anyhow::Error {
     match error {
         ImportError::Notes(files) => {
-            let mut words = String::from("nothing was imported");
+            let mut message = String::from("nothing was imported");
             for (path, problems) in files {
                 for problem in problems {
                     let place = format!("{}:{}", visible(&path), problem.line);
-                    words.push_str(&format!("\n  {place}: {}", problem.message));
+                    message.push_str(&format!("\n  {place}: {}", problem.message));
                 }
             }
-            anyhow!(words)
+            anyhow!(message)
         }
-        ImportError::Service(error) => in_words(error),
+        ImportError::Service(error) => described(error),
         other @ (ImportError::Circle | ImportError::Changed(_)) => other.into(),
     }
 }
 
-/// Hands every note below a folder to `found`, by name; links are not followed.
+/// Calls `found` with the path and file of every note below a folder, ordered by name; does not follow
+/// links.
 fn walk(
     root: &Path,
     folder: &Path,
@@ -145,34 +146,34 @@ fn walk(
         }
         if kind.is_dir() && depth == 0 {
             bail!(
-                "{} lies too deep; {MAX_DEPTH} folders are read",
+                "{} is nested too deeply; at most {MAX_DEPTH} levels of folders are read",
                 below.display()
             );
         } else if kind.is_dir() {
             walk(root, &path, depth - 1, found)?;
         } else if kind.is_file() && path.extension().is_some_and(|end| end == "md") {
             let below = below.to_str();
-            let below = below.ok_or_else(|| anyhow!("{} is no text", path.display()))?;
+            let below = below.ok_or_else(|| anyhow!("the name {} is not UTF-8", path.display()))?;
             found(below.replace(std::path::MAIN_SEPARATOR, "/"), &path)?;
         }
     }
     Ok(())
 }
 
-fn read(file: &Path, room: u64) -> anyhow::Result<String> {
+fn read(file: &Path, limit: u64) -> anyhow::Result<String> {
     let cannot = || format!("cannot read {}", file.display());
     let mut bytes = Vec::new();
     let opened = fs::File::open(file).with_context(cannot)?;
     opened
-        .take(room + 1)
+        .take(limit + 1)
         .read_to_end(&mut bytes)
         .with_context(cannot)?;
-    if bytes.len() as u64 > room {
+    if bytes.len() as u64 > limit {
         bail!("the notes have more than {MAX_BYTES} bytes; import them folder by folder");
     }
     String::from_utf8(bytes).map_err(|error| {
-        let good = error.as_bytes().get(..error.utf8_error().valid_up_to());
-        let line = good
+        let valid = error.as_bytes().get(..error.utf8_error().valid_up_to());
+        let line = valid
             .unwrap_or_default()
             .iter()
             .filter(|byte| **byte == b'\n')
@@ -185,45 +186,45 @@ fn read(file: &Path, room: u64) -> anyhow::Result<String> {
     })
 }
 
-/// What became of one note.
+/// The state of a note on disk, compared with its entry.
 #[derive(PartialEq)]
-enum Found {
+enum NoteState {
     Missing,
     Same,
-    Other,
+    Different,
 }
 
-/// Exports. Notes that say something else are found before anything is written.
+/// Exports entries as notes. Checks for notes with a different text before anything is written.
 pub(super) async fn export(app: &Arc<App>, args: &ExportArgs) -> anyhow::Result<()> {
-    let mut others = Vec::new();
-    let look = |path: &str, text: &str| {
-        if present(&args.folder.join(path), text)? == Found::Other {
-            others.push(path.to_owned());
+    let mut different = Vec::new();
+    let check = |path: &str, text: &str| {
+        if state(&args.folder.join(path), text)? == NoteState::Different {
+            different.push(path.to_owned());
         }
         anyhow::Ok(())
     };
-    notes::export(app, look).await?;
-    if let (Some(first), false) = (others.first(), args.force) {
+    notes::export(app, check).await?;
+    if let (Some(first), false) = (different.first(), args.force) {
         bail!(
-            "nothing was exported: {} notes say something else, such as {}; give --force to replace \
+            "nothing was exported: {} notes have a different text, such as {}; use --force to replace \
              them",
-            others.len(),
+            different.len(),
             visible(first)
         );
     }
     let (mut written, mut unchanged) = (0, 0);
-    let put = |path: &str, text: &str| {
+    let write = |path: &str, text: &str| {
         let target = args.folder.join(path);
-        match present(&target, text)? {
-            Found::Same => unchanged += 1,
-            Found::Missing | Found::Other => {
-                put(&target, text)?;
+        match state(&target, text)? {
+            NoteState::Same => unchanged += 1,
+            NoteState::Missing | NoteState::Different => {
+                write_note(&target, text)?;
                 written += 1;
             }
         }
         anyhow::Ok(())
     };
-    let count = notes::export(app, put).await?;
+    let count = notes::export(app, write).await?;
     if args.json {
         return print_json(&json!({ "notes": count, "written": written, "unchanged": unchanged }));
     }
@@ -233,17 +234,17 @@ pub(super) async fn export(app: &Arc<App>, args: &ExportArgs) -> anyhow::Result<
     Ok(())
 }
 
-fn present(target: &Path, text: &str) -> anyhow::Result<Found> {
+fn state(target: &Path, text: &str) -> anyhow::Result<NoteState> {
     match fs::read(target) {
-        Ok(bytes) if bytes == text.as_bytes() => Ok(Found::Same),
-        Ok(_) => Ok(Found::Other),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Found::Missing),
+        Ok(bytes) if bytes == text.as_bytes() => Ok(NoteState::Same),
+        Ok(_) => Ok(NoteState::Different),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(NoteState::Missing),
         Err(error) => Err(error).with_context(|| format!("cannot read {}", target.display())),
     }
 }
 
-/// Writes a note whole or not at all.
-fn put(target: &Path, text: &str) -> anyhow::Result<()> {
+/// Writes a note completely or not at all.
+fn write_note(target: &Path, text: &str) -> anyhow::Result<()> {
     let write = || {
         let folder = target.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
@@ -255,7 +256,7 @@ fn put(target: &Path, text: &str) -> anyhow::Result<()> {
     write().with_context(|| format!("cannot write {}", target.display()))
 }
 
-/// A file that whoever may read the folder's other files may read.
+/// Returns a builder of temporary files with the permissions of ordinary files, which the umask limits.
 fn new_file() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".note");

@@ -1,6 +1,6 @@
-//! `recall-kit-server entries` and `generalize`: the knowledge base for people, also while servers run
-//! on the database. Standard output has the table, the text or the JSON, and nothing else; words about
-//! them go to standard error.
+//! `recall-kit-server entries` and `generalize`: searches and changes the knowledge base, also while servers
+//! run on the database. Standard output has only the table, the text or the JSON; messages go to standard
+//! error.
 
 mod decide;
 mod folder;
@@ -26,10 +26,10 @@ use super::table::visible;
 
 pub(crate) use self::write::GeneralizeArgs;
 
-/// How an entry is found at a shell.
+/// How to find an entry on the command line.
 const HOW_TO_FIND: &str = "`recall-kit-server entries search WORDS` finds it";
 
-/// What to do with entries.
+/// The subcommands of `entries`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum EntriesCommand {
     /// Add an entry; its text comes from --content, --file or standard input (--file -)
@@ -40,19 +40,19 @@ pub(crate) enum EntriesCommand {
     Search(show::SearchArgs),
     /// Link one entry to another
     Link(write::LinkArgs),
-    /// Promote an experience to an entry; the two name each other from then on
+    /// Promote an experience to an entry; the two then refer to each other
     Promote(promote::PromoteArgs),
     /// Import a folder of Markdown notes, all of them or none
     Import(folder::ImportArgs),
     /// Export every entry as a Markdown note; unchanged notes are left alone
     Export(folder::ExportArgs),
-    /// List active entries that have not been looked at for long, the least remembered first
+    /// List active entries that were not shown for a long time, the least remembered first
     Stale(show::StaleArgs),
     /// List pending suggestions, or accept or reject one
     Review(decide::ReviewArgs),
 }
 
-/// Does what was asked for.
+/// Runs the subcommand.
 pub(crate) async fn run(command: &EntriesCommand) -> anyhow::Result<ExitCode> {
     let database = match command {
         EntriesCommand::Add(args) => &args.database,
@@ -82,7 +82,7 @@ pub(crate) async fn run(command: &EntriesCommand) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes a semantic entry from episodic ones.
+/// Creates a semantic entry from episodic ones.
 pub(crate) async fn generalize(args: &GeneralizeArgs) -> anyhow::Result<ExitCode> {
     let app = open(args.database.load()?).await?;
     let done = write::generalize(&app, args).await;
@@ -91,40 +91,40 @@ pub(crate) async fn generalize(args: &GeneralizeArgs) -> anyhow::Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens database, index and model as a server does.
+/// Opens database, index and model like a server.
 async fn open(settings: Settings) -> anyhow::Result<Arc<App>> {
     Ok(App::open(settings).await?)
 }
 
-/// Stores what was counted and closes the database.
+/// Stores the collected counts and closes the database.
 async fn close(app: &Arc<App>) -> anyhow::Result<()> {
     let counted = popularity::flush(app, Family::Entries).await;
     app.store.close().await;
     Ok(counted?)
 }
 
-/// Puts what was wrong into words, with every field.
-pub(super) fn in_words(error: impl Into<ServiceError>) -> anyhow::Error {
+/// Returns an error whose message also has the messages about every field and the candidates.
+pub(super) fn described(error: impl Into<ServiceError>) -> anyhow::Error {
     let error = error.into();
     if !matches!(error, ServiceError::Refused(_) | ServiceError::Invalid(_)) {
         return error.into();
     }
     let body = error.body();
-    let mut words = body.message.replace(entries::HOW_TO_FIND, HOW_TO_FIND);
+    let mut message = body.message.replace(entries::HOW_TO_FIND, HOW_TO_FIND);
     let fields = body.validation_errors.iter().flatten();
     for field in fields.filter(|field| field.message != body.message) {
-        words.push_str(&format!("\n  {}: {}", field.field, field.message));
+        message.push_str(&format!("\n  {}: {}", field.field, field.message));
     }
     let details = body.details.as_ref();
     let candidates = details.and_then(|details| details["candidates"].as_array());
     for one in candidates.into_iter().flatten() {
         let part = |name: &str| one[name].as_str().unwrap_or_default().to_owned();
-        words.push_str(&format!("\n  {}  {}", part("id"), visible(&part("title"))));
+        message.push_str(&format!("\n  {}  {}", part("id"), visible(&part("title"))));
     }
-    anyhow!(words)
+    anyhow!(message)
 }
 
-/// Prints an answer as JSON, with marks for what a terminal obeys or does not show.
+/// Prints an answer as JSON, with escapes for characters that a terminal obeys or does not show.
 pub(super) fn print_json(answer: &impl Serialize) -> anyhow::Result<()> {
     let json = serde_json::to_string_pretty(answer)?;
     Ok(super::print(&visible_json(&json))?)

@@ -1,4 +1,4 @@
-//! `entries promote`: an experience becomes an entry.
+//! `entries promote`: creates an entry from an experience.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use clap::Args;
 use recall_kit_core::{access::Caller, app::App, knowledge::entries, validation::AddInput};
 use serde_json::json;
 
-use super::{in_words, print_json};
+use super::{described, print_json};
 use crate::{
     args::DatabaseArgs,
-    commands::{print, table::visible, tell},
+    commands::{eprint, print, table::visible},
 };
 
 /// Flags of `entries promote`.
@@ -43,7 +43,7 @@ pub(crate) struct PromoteArgs {
 }
 
 pub(super) async fn promote(app: &Arc<App>, args: &PromoteArgs) -> anyhow::Result<()> {
-    let given = AddInput {
+    let input = AddInput {
         kind: Some(args.r#type.clone()),
         title: args.title.clone(),
         tags: args.tags.clone(),
@@ -52,18 +52,18 @@ pub(super) async fn promote(app: &Arc<App>, args: &PromoteArgs) -> anyhow::Resul
         memory_type: args.memory_type.clone(),
         ..AddInput::default()
     };
-    let promoted = entries::promote(app, &Caller::local(), &args.experience, given).await;
-    let promoted = promoted.map_err(in_words)?;
+    let promoted = entries::promote(app, &Caller::local(), &args.experience, input).await;
+    let promoted = promoted.map_err(described)?;
     if args.json {
         return print_json(&promoted);
     }
     for note in &promoted.notes {
-        tell(note);
+        eprint(note);
     }
     let title = visible(&promoted.entry.title);
-    tell(&match promoted.created {
+    eprint(&match promoted.created {
         true => format!("promoted to '{title}'"),
-        false => format!("was promoted before, to '{title}'; nothing is changed"),
+        false => format!("was promoted already, to '{title}'; nothing was changed"),
     });
     Ok(print(&promoted.entry.id)?)
 }

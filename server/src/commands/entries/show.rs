@@ -1,4 +1,4 @@
-//! `entries show`, `search`, `stale`: looking at entries.
+//! `entries show`, `search` and `stale`: reading entries.
 
 use std::sync::Arc;
 
@@ -15,13 +15,12 @@ use recall_kit_core::{
 use recall_kit_shared_types::knowledge::EntryData;
 use serde_json::json;
 
-use super::{in_words, print_json};
+use super::{described, print_json};
 use crate::{
     args::DatabaseArgs,
     commands::{
-        print,
+        eprint, print,
         table::{table, visible},
-        tell,
     },
 };
 
@@ -62,7 +61,7 @@ pub(crate) struct SearchArgs {
 /// Flags of `entries stale`.
 #[derive(Debug, Args)]
 pub(crate) struct StaleArgs {
-    /// For how many days they have not been looked at
+    /// For how many days they were not shown
     #[arg(long, default_value_t = 90)]
     days: u32,
     /// How many at most
@@ -78,14 +77,14 @@ pub(crate) struct StaleArgs {
 pub(super) async fn one(app: &Arc<App>, args: &ShowArgs) -> anyhow::Result<()> {
     let entry = entries::show(app, &Caller::local(), &args.id)
         .await
-        .map_err(in_words)?;
+        .map_err(described)?;
     match args.json {
         true => print_json(&entry),
         false => Ok(print(&page(&entry))?),
     }
 }
 
-/// Lays an entry out: what is known of it, its text, its links.
+/// Returns the text of an entry for a terminal: its fields, its links and its content.
 fn page(entry: &EntryData) -> String {
     let mut lines = vec![visible(&entry.title)];
     let mut field = |name: &str, value: String| lines.push(format!("  {name:<11} {value}"));
@@ -157,13 +156,13 @@ pub(super) async fn search(app: &Arc<App>, args: &SearchArgs) -> anyhow::Result<
         limit: args.limit.map(|limit| json!(limit)),
         ..SearchInput::default()
     });
-    let found = entries::search(app, &Caller::local(), search.map_err(in_words)?).await;
-    let found = found.map_err(in_words)?;
+    let found = entries::search(app, &Caller::local(), search.map_err(described)?).await;
+    let found = found.map_err(described)?;
     if args.json {
         return print_json(&found);
     }
     if found.results.is_empty() {
-        tell("nothing relevant is stored");
+        eprint("nothing relevant is stored");
         return Ok(());
     }
     let rows: Vec<[String; 5]> = found
@@ -182,20 +181,20 @@ pub(super) async fn search(app: &Arc<App>, args: &SearchArgs) -> anyhow::Result<
         })
         .collect();
     print(&table(["ID", "TYPE", "SCORE", "TITLE", "TAGS"], &rows))?;
-    tell(&format!("{} of {}", found.results.len(), found.total));
+    eprint(&format!("{} of {}", found.results.len(), found.total));
     Ok(())
 }
 
 pub(super) async fn stale(app: &Arc<App>, args: &StaleArgs) -> anyhow::Result<()> {
     let entries = stale::stale(app, &Caller::local(), args.days, args.limit)
         .await
-        .map_err(in_words)?;
+        .map_err(described)?;
     if args.json {
         return print_json(&entries);
     }
     if entries.is_empty() {
-        tell(&format!(
-            "every active entry was looked at in the last {} days",
+        eprint(&format!(
+            "every active entry was shown in the last {} days",
             args.days
         ));
         return Ok(());

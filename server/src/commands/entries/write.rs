@@ -1,4 +1,4 @@
-//! `entries add`, `entries link` and `generalize`: what changes the knowledge base.
+//! `entries add`, `entries link` and `generalize`: changing the knowledge base.
 
 use std::{fs, io::Read as _, path::PathBuf, sync::Arc};
 
@@ -12,14 +12,14 @@ use recall_kit_core::{
 };
 use serde_json::json;
 
-use super::{in_words, print_json};
+use super::{described, print_json};
 use crate::{
     args::DatabaseArgs,
-    commands::{print, table::visible, tell},
+    commands::{eprint, print, table::visible},
 };
 
-/// Bytes of a text that are read: somewhat more than an entry may have, so that it is refused as
-/// too long.
+/// The most bytes of a text that are read: one more than an entry may have, so that a longer text is
+/// rejected as too long.
 const MAX_READ: u64 = 1_000_001;
 
 /// Flags of `entries add`.
@@ -79,7 +79,7 @@ pub(crate) struct GeneralizeArgs {
     /// The episodic entries, by their ids or at least 5 characters of each
     #[arg(required = true, value_name = "ID")]
     ids: Vec<String>,
-    /// The new entry's title [default: the most telling of theirs]
+    /// The new entry's title [default: the most descriptive of theirs]
     #[arg(long)]
     title: Option<String>,
     /// Show the draft and store nothing
@@ -108,17 +108,17 @@ pub(super) async fn add(app: &Arc<App>, args: &AddArgs) -> anyhow::Result<()> {
         memory_type: args.memory_type.clone(),
         ..AddInput::default()
     });
-    let added = entries::add(app, &Caller::local(), addition.map_err(in_words)?).await;
-    let added = added.map_err(in_words)?;
+    let added = entries::add(app, &Caller::local(), addition.map_err(described)?).await;
+    let added = added.map_err(described)?;
     if args.json {
         return print_json(&added);
     }
     for note in &added.notes {
-        tell(note);
+        eprint(note);
     }
     for similar in &added.similar_entries {
         let title = visible(&similar.title);
-        tell(&format!(
+        eprint(&format!(
             "similar ({:.2}): {} {title}",
             similar.score, similar.id
         ));
@@ -137,7 +137,7 @@ fn text_of(file: &PathBuf) -> anyhow::Result<String> {
 }
 
 pub(super) async fn link(app: &Arc<App>, args: &LinkArgs) -> anyhow::Result<()> {
-    let relation = validate_relation(Some(args.relation.clone())).map_err(in_words)?;
+    let relation = validate_relation(Some(args.relation.clone())).map_err(described)?;
     let linked = links::link(
         app,
         &Caller::local(),
@@ -145,30 +145,30 @@ pub(super) async fn link(app: &Arc<App>, args: &LinkArgs) -> anyhow::Result<()> 
         relation,
     )
     .await;
-    let linked = linked.map_err(in_words)?;
+    let linked = linked.map_err(described)?;
     if args.json {
         return print_json(&linked);
     }
     let (source, target) = (visible(&linked.source.title), visible(&linked.target.title));
-    tell(&format!("{source}: {relation}: {target}"));
+    eprint(&format!("{source}: {relation}: {target}"));
     Ok(print(&linked.link_id)?)
 }
 
 pub(super) async fn generalize(app: &Arc<App>, args: &GeneralizeArgs) -> anyhow::Result<()> {
     let draft = generalization::draft(app, &Caller::local(), &args.ids, args.title.clone()).await;
-    let draft = draft.map_err(in_words)?;
+    let draft = draft.map_err(described)?;
     let stored = match args.dry_run {
         true => None,
         false => Some(
             generalization::store(app, &Caller::local(), &draft)
                 .await
-                .map_err(in_words)?,
+                .map_err(described)?,
         ),
     };
     let (content, sources) = (&draft.content, &draft.sources);
     if let Some(failure) = &draft.failure {
-        tell(&format!(
-            "{failure}; the draft is made by extraction instead"
+        eprint(&format!(
+            "{failure}; the draft is created by extraction instead"
         ));
     }
     if args.json {
@@ -187,21 +187,23 @@ pub(super) async fn generalize(app: &Arc<App>, args: &GeneralizeArgs) -> anyhow:
         }));
     }
     match (&draft.model, &draft.failure) {
-        (Some(model), _) => tell(&format!(
+        (Some(model), _) => eprint(&format!(
             "the draft is written by {model}; read it before use"
         )),
         (None, None) => {
-            tell("the draft is made by extraction: sentences of the entries, and no AI was asked");
+            eprint(
+                "the draft is created by extraction: sentences of the entries, without a language model",
+            );
         }
         (None, Some(_)) => {}
     }
     match stored {
         Some(id) => {
-            tell(&format!("stored, derived from {} entries", sources.len()));
+            eprint(&format!("stored, derived from {} entries", sources.len()));
             Ok(print(&id.to_string())?)
         }
         None => {
-            tell("nothing is stored; leave --dry-run out to store it");
+            eprint("nothing is stored; omit --dry-run to store it");
             let text = content.content.lines().map(visible).collect::<Vec<_>>();
             Ok(print(&format!(
                 "{}\n\n{}",

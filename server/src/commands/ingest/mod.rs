@@ -1,6 +1,5 @@
-//! `recall-kit-server ingest`: reads documentation into a library. What came of it is the answer on
-//! standard output; progress and what could not be read go to standard error. With `--json` all of it
-//! is `events`.
+//! `recall-kit-server ingest`: ingests documentation into a library. Standard output has the result;
+//! progress and unreadable files go to standard error. With `--json` everything is written as `events`.
 
 mod events;
 
@@ -18,7 +17,7 @@ use self::events::Events;
 use super::progress::Progress;
 use crate::args::DatabaseArgs;
 
-/// Files that are named one by one where they could not be read.
+/// The most unreadable files that are named one by one.
 const NAMED: usize = 20;
 
 /// Flags of `ingest`.
@@ -48,7 +47,7 @@ pub(crate) struct IngestArgs {
     /// Allow private addresses, such as an intranet's
     #[arg(long)]
     allow_private: bool,
-    /// Write what happens as JSON, one object a line: `reading`, `progress`, and at the end of each
+    /// Write events as JSON, one object per line: `reading`, `progress`, and at the end of each
     /// version `done` or `failed`
     #[arg(long)]
     json: bool,
@@ -56,7 +55,7 @@ pub(crate) struct IngestArgs {
     database: DatabaseArgs,
 }
 
-/// Reads in one version, or one for each tag, unless it is told to stop.
+/// Ingests one version, or one for each tag, until it is done or `stop` is cancelled.
 pub(crate) async fn run(args: &IngestArgs, stop: &CancellationToken) -> anyhow::Result<ExitCode> {
     let settings = args.database.load()?;
     let options = SourceOptions {
@@ -93,13 +92,13 @@ pub(crate) async fn run(args: &IngestArgs, stop: &CancellationToken) -> anyhow::
     let read = stop.run_until_cancelled(reading).await;
     store.close().await;
     let Some(read) = read else {
-        bail!("stopped; the version that was being read is as it was before");
+        bail!("stopped; the version that was being ingested is unchanged");
     };
     read?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is read: the tag or branch, the version's name, and whether it becomes the default.
+/// Returns the versions to ingest: the tag or branch, the version's name, and whether it becomes the default.
 async fn versions(
     args: &IngestArgs,
     options: &SourceOptions,
@@ -112,7 +111,7 @@ async fn versions(
     let mut tags = ingest::tags(&args.source, options).await?;
     if tags.is_empty() {
         bail!(
-            "{} has no tags; leave --tags out to read what it has now",
+            "{} has no tags; omit --tags to ingest its current state",
             args.source
         );
     }
@@ -125,7 +124,7 @@ async fn versions(
     Ok(versions.collect())
 }
 
-/// Reads one version in and says what comes of it, as events or in words.
+/// Ingests one version and prints the result, as events or as text.
 pub(super) async fn read(
     means: Means<'_>,
     request: Request,
@@ -134,20 +133,20 @@ pub(super) async fn read(
     if as_events {
         read_with_events(means, request).await
     } else {
-        read_in_words(means, request).await
+        read_with_text(means, request).await
     }
 }
 
 async fn read_with_events(means: Means<'_>, request: Request) -> anyhow::Result<()> {
     let (failed, events) = (failure(&request), Events::begin(&request)?);
     let mut written = Ok(());
-    let heard = |heard: &ingest::Progress| {
-        // That nobody listens is no reason to stop half-way; it is told at the end.
+    let on_progress = |progress: &ingest::Progress| {
+        // If nobody reads the events, ingesting still continues; the error is returned at the end.
         if written.is_ok() {
-            written = events.progress(heard);
+            written = events.progress(progress);
         }
     };
-    match ingest::ingest(means, request, heard).await {
+    match ingest::ingest(means, request, on_progress).await {
         Ok(report) => Ok(written.and_then(|()| events.done(&report))?),
         Err(error) => {
             events.failed(&error)?;
@@ -156,39 +155,39 @@ async fn read_with_events(means: Means<'_>, request: Request) -> anyhow::Result<
     }
 }
 
-/// Says on standard error how far it is and what could not be read.
-async fn read_in_words(means: Means<'_>, request: Request) -> anyhow::Result<()> {
+/// Ingests one version, with the progress and the unreadable files on standard error.
+async fn read_with_text(means: Means<'_>, request: Request) -> anyhow::Result<()> {
     let (failed, library) = (failure(&request), request.library.clone());
     let mut progress = Progress::of("reading", "chunks", None);
-    let heard = |heard: &ingest::Progress| {
-        progress.expect(heard.total);
-        progress.advance(heard.done(), heard.chunks);
+    let on_progress = |state: &ingest::Progress| {
+        progress.expect(state.total);
+        progress.advance(state.done(), state.chunks);
     };
-    let report = ingest::ingest(means, request, heard).await;
+    let report = ingest::ingest(means, request, on_progress).await;
     let report = report.context(failed)?;
     let broken = report.left.iter().filter(|left| left.broken);
     for left in broken.chain(&report.notes).take(NAMED) {
-        progress.tell(&left.to_string());
+        progress.eprint(&left.to_string());
     }
     if let Some(failure) = &report.not_described {
-        progress.tell(&format!(
-            "examples keep the titles of their headings, as {failure}; the next run tries again"
+        progress.eprint(&format!(
+            "examples keep the titles of their headings, because {failure}; the next run tries again"
         ));
     }
     drop(progress);
     answer(&library, &report)
 }
 
-/// What is to be said where nothing came of it.
+/// Returns the message for a version that could not be ingested.
 fn failure(
     Request {
         library, version, ..
     }: &Request,
 ) -> String {
-    format!("{library} {version} was not read in, and is as it was before")
+    format!("{library} {version} was not ingested; it is unchanged")
 }
 
-/// Prints what came of it.
+/// Prints the result.
 fn answer(library: &str, report: &Report) -> anyhow::Result<()> {
     let Report {
         library_id,
@@ -206,9 +205,7 @@ fn answer(library: &str, report: &Report) -> anyhow::Result<()> {
          {chunks} chunks, {examples} of them examples; {tokens} tokens; {seconds:.1} s"
     ))?;
     for (reason, count, example) in report.reasons() {
-        super::print(&format!(
-            "  passed over {count}: {reason}, such as {example}"
-        ))?;
+        super::print(&format!("  skipped {count}: {reason}, such as {example}"))?;
     }
     Ok(())
 }

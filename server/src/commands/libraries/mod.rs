@@ -1,6 +1,6 @@
-//! `recall-kit-server libraries`: the libraries of documentation for people, also while servers run on
-//! the database. Standard output has the table, the text or the JSON, and nothing else; words about them
-//! go to standard error.
+//! `recall-kit-server libraries`: searches and maintains the libraries of documentation, also while servers
+//! run on the database. Standard output has only the table, the text or the JSON; messages go to standard
+//! error.
 
 mod read;
 mod show;
@@ -21,14 +21,13 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    entries::{in_words, print_json},
-    print,
+    entries::{described, print_json},
+    eprint, print,
     table::table,
-    tell,
 };
 use crate::args::DatabaseArgs;
 
-/// What to do with libraries.
+/// The subcommands of `libraries`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LibrariesCommand {
     /// List libraries with their versions
@@ -37,7 +36,7 @@ pub(crate) enum LibrariesCommand {
     Search(read::SearchArgs),
     /// Read a library's documentation on a topic
     Docs(read::DocsArgs),
-    /// Show a library with its versions; with --since, what a version has that an earlier one has not
+    /// Show a library with its versions; with --since, what changed since an earlier version
     Show(show::ShowArgs),
     /// Set a library's default version or its description
     Set(upkeep::SetArgs),
@@ -57,7 +56,7 @@ pub(crate) struct ListArgs {
     database: DatabaseArgs,
 }
 
-/// Does what was asked for.
+/// Runs the subcommand.
 pub(crate) async fn run(
     command: &LibrariesCommand,
     stop: &CancellationToken,
@@ -90,7 +89,7 @@ async fn open(database: &DatabaseArgs) -> anyhow::Result<(Arc<dyn Store>, String
     super::open(&database.load()?).await
 }
 
-/// Closes the database after the work, whatever came of it.
+/// Runs the work, and closes the database afterwards, also if it fails.
 async fn closing(
     store: &dyn Store,
     work: impl Future<Output = anyhow::Result<()>>,
@@ -116,10 +115,10 @@ async fn refresh(args: &upkeep::RefreshArgs, stop: &CancellationToken) -> anyhow
     closing(store.as_ref(), upkeep::refresh(means, args, stop)).await
 }
 
-/// Finds the library that was named.
+/// Finds a library by name.
 async fn named(store: &dyn Store, name: &str) -> anyhow::Result<Library> {
     let view = LibraryView::from(store.shelf().await?);
-    let library = library_named(&view, name).map_err(in_words)?;
+    let library = library_named(&view, name).map_err(described)?;
     Ok(library.clone())
 }
 
@@ -131,12 +130,12 @@ async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Res
         return print_json(&records);
     }
     if libraries.is_empty() {
-        tell(&format!(
-            "no libraries in {database}; `recall-kit-server ingest NAME SOURCE` makes one"
+        eprint(&format!(
+            "no libraries in {database}; `recall-kit-server ingest NAME SOURCE` creates one"
         ));
         return Ok(());
     }
-    let head = ["ID", "NAME", "DEFAULT", "VERSIONS", "SNIPPETS", "READ IN"];
+    let head = ["ID", "NAME", "DEFAULT", "VERSIONS", "SNIPPETS", "INGESTED"];
     let rows: Vec<[String; 6]> = libraries.iter().map(row).collect();
     Ok(print(&table(head, &rows))?)
 }
@@ -155,7 +154,7 @@ fn row(library: &Library) -> [String; 6] {
     ]
 }
 
-/// The day of a moment, and whether what was read in then may be out of date.
+/// Returns the day of a moment, and whether documentation that was ingested then may be out of date.
 fn day(moment: Timestamp) -> String {
     let stale = match is_stale(moment, Timestamp::now()) {
         true => " (stale)",

@@ -1,4 +1,4 @@
-//! `libraries search` and `docs`: what agents get of the libraries, for people.
+//! `libraries search` and `docs`: the same results that agents get, for people.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use recall_kit_shared_types::libraries::{
 };
 use serde_json::json;
 
-use super::{in_words, named, print, print_json, tell};
+use super::{described, eprint, named, print, print_json};
 use crate::{
     args::DatabaseArgs,
     commands::table::{table, visible},
 };
 
-/// How far a text stands to the right of its title. *Unit*: columns.
+/// The indentation of a text below its title. *Unit*: columns.
 const INDENT: usize = 2;
 
 /// Flags of `libraries search`.
@@ -65,16 +65,16 @@ pub(crate) struct DocsArgs {
 
 /// Finds libraries.
 pub(super) async fn search(args: &SearchArgs) -> anyhow::Result<()> {
-    let name = validate_library_name(Some(args.query.join(" "))).map_err(in_words)?;
+    let name = validate_library_name(Some(args.query.join(" "))).map_err(described)?;
     let app = App::open(args.database.load()?).await?;
     let found = libraries::search(&Libraries::new(Arc::clone(&app)), &name).await;
     app.store.close().await;
-    let found = found.map_err(in_words)?;
+    let found = found.map_err(described)?;
     if args.json {
         return print_json(&found);
     }
     if found.libraries.is_empty() {
-        tell(
+        eprint(
             "no library matches; `recall-kit-server libraries list` shows all, `recall-kit-server ingest NAME \
              SOURCE` adds one",
         );
@@ -100,7 +100,7 @@ pub(super) async fn docs(args: &DocsArgs) -> anyhow::Result<()> {
     let answer = async {
         let library = named(app.store.as_ref(), &args.library).await?;
         if let Some(version) = &args.version {
-            version_named(&library, version).map_err(in_words)?;
+            version_named(&library, version).map_err(described)?;
         }
         let query = validate_docs(DocsInput {
             topic: Some(args.topic.join(" ")),
@@ -110,10 +110,10 @@ pub(super) async fn docs(args: &DocsArgs) -> anyhow::Result<()> {
             page: Some(json!(args.page)),
             max_tokens: args.max_tokens.map(|most| json!(most)),
         });
-        let query = query.map_err(in_words)?;
+        let query = query.map_err(described)?;
         let answer = libraries::docs(&Libraries::new(Arc::clone(&app)), query)
             .await
-            .map_err(in_words)?;
+            .map_err(described)?;
         Ok::<_, anyhow::Error>((library.name, answer))
     };
     let answer = answer.await;
@@ -135,7 +135,7 @@ fn show(library: &str, answer: &LibraryDocsData) -> anyhow::Result<()> {
     } = answer;
     if documents.is_empty() {
         let library = visible(library);
-        tell(&match page {
+        eprint(&match page {
             1 => format!("nothing about this in {library}; try other words"),
             _ => format!("nothing more about this in {library}"),
         });
@@ -144,17 +144,17 @@ fn show(library: &str, answer: &LibraryDocsData) -> anyhow::Result<()> {
     let documents: Vec<String> = documents.iter().map(text_of).collect();
     print(&documents.join("\n\n"))?;
     if *has_more {
-        tell(&format!("more with --page {}", page + 1));
+        eprint(&format!("more with --page {}", page + 1));
     }
     if let Some(EmbeddingProgress { embedded, total }) = embedding_progress {
-        tell(&format!(
-            "{embedded} of {total} pieces have vectors; the others are found by their words alone"
+        eprint(&format!(
+            "{embedded} of {total} chunks have vectors; the others are found only by their words"
         ));
     }
     Ok(())
 }
 
-/// Lays a document out: its title, where it is from, its text.
+/// Returns a document for a terminal: its title, its source, its text.
 fn text_of(document: &LibraryDocument) -> String {
     let mut lines = vec![
         visible(&document.title),

@@ -1,4 +1,4 @@
-//! `libraries show`: a library and its versions, and what one version has that another has not.
+//! `libraries show`: shows a library with its versions, or the changes between two versions.
 
 use clap::Args;
 use recall_kit_libraries::{
@@ -8,13 +8,13 @@ use recall_kit_libraries::{
 use recall_kit_store::{Library, LibraryVersion, Store};
 use serde_json::json;
 
-use super::{day, in_words, json_of, named, print, print_json};
+use super::{day, described, json_of, named, print, print_json};
 use crate::{
     args::DatabaseArgs,
     commands::table::{table, visible},
 };
 
-/// Titles that are named of one file.
+/// The most titles that are named for one file.
 const TITLES: usize = 10;
 
 /// Flags of `libraries show`.
@@ -38,16 +38,16 @@ pub(crate) struct ShowArgs {
 
 pub(super) async fn one(store: &dyn Store, args: &ShowArgs) -> anyhow::Result<()> {
     let mut library = named(store, &args.library).await?;
-    let wanted = args.version.as_deref();
-    let of = |name: &str| version_named(&library, name).cloned().map_err(in_words);
+    let selected = args.version.as_deref();
+    let find = |name: &str| version_named(&library, name).cloned().map_err(described);
     if let Some(since) = &args.since {
-        let old = of(since)?;
-        let new = of(wanted.unwrap_or(&library.default_version))?;
+        let old = find(since)?;
+        let new = find(selected.unwrap_or(&library.default_version))?;
         let changes = compare(store, &old, &new).await?;
         return print_changes(&library, (&old, &new), &changes, args.json);
     }
-    if let Some(wanted) = wanted {
-        library.versions = vec![of(wanted)?];
+    if let Some(selected) = selected {
+        library.versions = vec![find(selected)?];
     }
     match args.json {
         true => print_json(&json_of(&library)),
@@ -78,7 +78,7 @@ fn text(library: &Library) -> String {
         ]
     };
     let head = [
-        "VERSION", "FILES", "SNIPPETS", "TOKENS", "READ IN", "SOURCE",
+        "VERSION", "FILES", "SNIPPETS", "TOKENS", "INGESTED", "SOURCE",
     ];
     let rows: Vec<[String; 6]> = library.versions.iter().map(row).collect();
     format!("{text}\n\n{}", table(head, &rows))
@@ -121,7 +121,7 @@ fn print_changes(
     Ok(print(&lines.join("\n"))?)
 }
 
-/// A file, and below it what is new in it.
+/// Returns the lines about a file: its path, and below it the titles that are new in it.
 fn lines_of(mark: &str, file: &FileChange) -> Vec<String> {
     let mut lines = vec![format!("{mark} {}", visible(&file.path))];
     let titles = file.titles.iter().take(TITLES);

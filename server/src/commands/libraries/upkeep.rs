@@ -1,4 +1,4 @@
-//! `libraries set`, `refresh` and `remove`.
+//! `libraries set`, `refresh` and `remove`: maintaining libraries.
 
 use anyhow::{Context as _, bail};
 use clap::Args;
@@ -10,7 +10,7 @@ use recall_kit_sources::SourceOptions;
 use recall_kit_store::{Library, LibraryVersion, Store};
 use tokio_util::sync::CancellationToken;
 
-use super::{in_words, named, tell};
+use super::{described, eprint, named};
 use crate::{args::DatabaseArgs, commands::ingest};
 
 /// Flags of `libraries set`.
@@ -61,10 +61,10 @@ pub(crate) struct RemoveArgs {
     pub(super) database: DatabaseArgs,
 }
 
-/// The version that was named, else every one, the default one last.
-fn wanted(library: &Library, version: Option<&str>) -> anyhow::Result<Vec<LibraryVersion>> {
+/// Returns the named version, or all versions with the default version last.
+fn selected(library: &Library, version: Option<&str>) -> anyhow::Result<Vec<LibraryVersion>> {
     if let Some(version) = version {
-        let version = version_named(library, version).map_err(in_words)?;
+        let version = version_named(library, version).map_err(described)?;
         return Ok(vec![version.clone()]);
     }
     let mut versions = library.versions.clone();
@@ -75,7 +75,7 @@ fn wanted(library: &Library, version: Option<&str>) -> anyhow::Result<Vec<Librar
 pub(super) async fn set(store: &dyn Store, args: &SetArgs) -> anyhow::Result<()> {
     let library = named(store, &args.library).await?;
     if let Some(version) = &args.default {
-        version_named(&library, version).map_err(in_words)?;
+        version_named(&library, version).map_err(described)?;
     }
     if let Some(description) = &args.description {
         check_description(description)?;
@@ -86,11 +86,11 @@ pub(super) async fn set(store: &dyn Store, args: &SetArgs) -> anyhow::Result<()>
         .await?
     {
         bail!(
-            "{} changed meanwhile; nothing was set, try again",
+            "{} was changed by somebody else meanwhile; nothing was set, try again",
             library.name
         );
     }
-    tell(&format!("{} is set", library.name));
+    eprint(&format!("{} was changed", library.name));
     Ok(())
 }
 
@@ -105,12 +105,12 @@ pub(super) async fn refresh(
         ..SourceOptions::default()
     };
     let reading = async {
-        for version in wanted(&library, args.version.as_deref())? {
+        for version in selected(&library, args.version.as_deref())? {
             let request = refresh::request(&library, &version, &options).await;
             let request = request.with_context(|| {
                 let name = &version.version;
                 format!(
-                    "{} {name} was not read again, and is as it was before",
+                    "{} {name} was not ingested again; it is unchanged",
                     library.name
                 )
             })?;
@@ -120,13 +120,13 @@ pub(super) async fn refresh(
     };
     match stop.run_until_cancelled(reading).await {
         Some(read) => read,
-        None => bail!("stopped; the version that was being read is as it was before"),
+        None => bail!("stopped; the version that was being ingested is unchanged"),
     }
 }
 
 pub(super) async fn remove(store: &dyn Store, args: &RemoveArgs) -> anyhow::Result<()> {
     let library = named(store, &args.library).await?;
-    let removed = wanted(&library, args.version.as_deref())?;
+    let removed = selected(&library, args.version.as_deref())?;
     match (&args.version, removed.as_slice()) {
         (Some(_), [only]) => {
             store
@@ -136,7 +136,7 @@ pub(super) async fn remove(store: &dyn Store, args: &RemoveArgs) -> anyhow::Resu
         _ => store.remove_library(library.id).await?,
     };
     for version in removed {
-        tell(&format!("{} {} is removed", library.name, version.version));
+        eprint(&format!("{} {} was removed", library.name, version.version));
     }
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! `recall-kit-server records`: experiences for people who look after them, also while servers run on
-//! the database. Standard output has the table or the JSON, and nothing else.
+//! `recall-kit-server records`: lists and changes experiences, also while servers run on the database.
+//! Standard output has only the table or the JSON; messages go to standard error.
 
 mod id;
 
@@ -18,10 +18,10 @@ use recall_kit_store::{
 };
 use uuid::Uuid;
 
-use super::{entries::in_words, print, table::table, tell};
+use super::{entries::described, eprint, print, table::table};
 use crate::args::DatabaseArgs;
 
-/// What to do with experiences.
+/// The subcommands of `records`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RecordsCommand {
     /// List experiences
@@ -40,7 +40,7 @@ pub(crate) enum RecordsCommand {
     Restore(ChangeArgs),
 }
 
-/// Which experiences are listed.
+/// The state of the listed experiences.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum State {
     Visible,
@@ -48,7 +48,7 @@ enum State {
     Deleted,
 }
 
-/// Which come first.
+/// The order of the list.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Order {
     Newest,
@@ -134,16 +134,16 @@ impl RecordsCommand {
     }
 }
 
-/// Does what was asked for.
+/// Runs the subcommand.
 pub(crate) async fn run(command: &RecordsCommand) -> anyhow::Result<ExitCode> {
     let app = App::open(command.database().load()?).await?;
-    let done = done(&app, command).await;
+    let done = execute(&app, command).await;
     app.store.close().await;
     done?;
     Ok(ExitCode::SUCCESS)
 }
 
-async fn done(app: &Arc<App>, command: &RecordsCommand) -> anyhow::Result<()> {
+async fn execute(app: &Arc<App>, command: &RecordsCommand) -> anyhow::Result<()> {
     let by = Caller::local();
     let state = match command {
         RecordsCommand::List(args) => return list(app, args).await,
@@ -151,7 +151,7 @@ async fn done(app: &Arc<App>, command: &RecordsCommand) -> anyhow::Result<()> {
         RecordsCommand::Edit(args) => {
             let at = named(app, &args.change).await?;
             edit(app, args, at).await.map(|edited| {
-                edited.notes.iter().for_each(|note| tell(note));
+                edited.notes.iter().for_each(|note| eprint(note));
                 edited.state
             })
         }
@@ -166,12 +166,12 @@ async fn done(app: &Arc<App>, command: &RecordsCommand) -> anyhow::Result<()> {
             experiences::restore(app, &by, named(app, args).await?).await
         }
     };
-    let state = state.map_err(in_words)?;
-    tell(&format!("{}, version {}", standing(&state), state.version));
+    let state = state.map_err(described)?;
+    eprint(&format!("{}, version {}", standing(&state), state.version));
     Ok(())
 }
 
-/// Returns the experience that is to be changed, and the version that it must have.
+/// Returns the id of the experience to change, and the version that it must have.
 async fn named(app: &Arc<App>, args: &ChangeArgs) -> anyhow::Result<(Uuid, Option<u64>)> {
     Ok((id::resolve(app, &args.id).await?, args.if_version))
 }
@@ -193,7 +193,7 @@ async fn list(app: &Arc<App>, args: &ListArgs) -> anyhow::Result<()> {
             limit: args.limit,
         },
     };
-    let list = experiences::list(app, &listing).await.map_err(in_words)?;
+    let list = experiences::list(app, &listing).await.map_err(described)?;
     let row = |one: &ExperienceBrief| {
         [
             one.id.to_string(),
@@ -205,7 +205,7 @@ async fn list(app: &Arc<App>, args: &ListArgs) -> anyhow::Result<()> {
     };
     let rows: Vec<[String; 5]> = list.records.iter().map(row).collect();
     print(&table(["ID", "CREATED", "SEEN", "VERSION", "TITLE"], &rows))?;
-    tell(&format!("{} of {}", rows.len(), list.total));
+    eprint(&format!("{} of {}", rows.len(), list.total));
     Ok(())
 }
 
@@ -213,10 +213,10 @@ async fn show(app: &Arc<App>, id: &str) -> anyhow::Result<()> {
     let id = id::resolve(app, id).await?;
     let shown = experiences::inspect(app, &Caller::local(), id)
         .await
-        .map_err(in_words)?;
+        .map_err(described)?;
     print(experiences::as_json(&shown.record).trim_end())?;
     let state = shown.state;
-    tell(&format!("{}, version {}", standing(&state), state.version));
+    eprint(&format!("{}, version {}", standing(&state), state.version));
     Ok(())
 }
 
@@ -227,8 +227,8 @@ async fn edit(
 ) -> Result<Edited, ServiceError> {
     let shown = experiences::inspect(app, &Caller::local(), id).await?;
     let before = shown.record.content;
-    let or_none = |typed: &Option<String>, before| match typed {
-        Some(typed) => Some(typed.clone()).filter(|text| !text.is_empty()),
+    let or_none = |new: &Option<String>, before| match new {
+        Some(new) => Some(new.clone()).filter(|text| !text.is_empty()),
         None => before,
     };
     let content = ExperienceContent {

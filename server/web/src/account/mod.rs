@@ -1,4 +1,4 @@
-//! Who one is on the pages: signing in and out, the first administrator, the own account.
+//! Accounts: signing in and out, creating the first administrator, and the visitor's own account.
 
 mod own;
 mod set_up;
@@ -12,7 +12,7 @@ pub(super) use self::{
     sign_in::{ask_again, sign_in, sign_in_page},
 };
 
-/// A field for a password; `autocomplete` tells managers of passwords which.
+/// Renders a password field; `autocomplete` tells password managers which password it is.
 fn password_field(label: &str, name: &str, autocomplete: &str) -> Markup {
     html! {
         label.field { span { (label) }

@@ -1,4 +1,4 @@
-//! The own account: who one is, another password, the ends of sessions.
+//! The visitor's own account: name and role, changing the password, ending sessions.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::password_field;
 use crate::{
     http::{
         failure::Failure,
-        form::{Signed, alert, button, token_field, with_cookies},
+        form::{SessionForm, alert, button, token_field, with_cookies},
     },
     i18n::words::filled,
     layout::{
@@ -28,10 +28,10 @@ use crate::{
     },
 };
 
-/// The page of the own account.
+/// Answers with the account page.
 pub(crate) async fn own(visitor: Visitor) -> Response {
     match visitor.session {
-        Some(_) => shown(&visitor, (StatusCode::OK, html! {})),
+        Some(_) => render(&visitor, (StatusCode::OK, html! {})),
         None => see_other(&visitor.sign_in_address()),
     }
 }
@@ -39,7 +39,7 @@ pub(crate) async fn own(visitor: Visitor) -> Response {
 /// Ends this session.
 pub(crate) async fn sign_out(
     State(app): State<Arc<App>>,
-    Signed { visitor, .. }: Signed,
+    SessionForm { visitor, .. }: SessionForm,
 ) -> Response {
     let token = visitor.session.as_ref().map(Session::token);
     let ended = match token {
@@ -47,26 +47,26 @@ pub(crate) async fn sign_out(
         None => Ok(false),
     };
     match ended {
-        Ok(_) => with_cookies(see_other("/"), [session::ended(&app)]),
+        Ok(_) => with_cookies(see_other("/"), [session::removed_cookie(&app)]),
         Err(error) => visitor.fail(&Failure::Service(error.into())),
     }
 }
 
-/// Ends every session of who asks.
+/// Ends every session of the visitor.
 pub(crate) async fn sign_out_everywhere(
     State(app): State<Arc<App>>,
-    Signed { visitor, .. }: Signed,
+    SessionForm { visitor, .. }: SessionForm,
 ) -> Response {
     match people::sign_out_everywhere(&app, &visitor.caller).await {
-        Ok(_) => with_cookies(see_other("/"), [session::ended(&app)]),
+        Ok(_) => with_cookies(see_other("/"), [session::removed_cookie(&app)]),
         Err(error) => visitor.fail(&Failure::Service(error.into())),
     }
 }
 
-/// Gives who asks another password; its other sessions end.
+/// Changes the visitor's password and ends its other sessions.
 pub(crate) async fn change_password(
     State(app): State<Arc<App>>,
-    Signed { visitor, fields }: Signed,
+    SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
     let Some(session) = &visitor.session else {
         return see_other(&visitor.sign_in_address());
@@ -77,30 +77,30 @@ pub(crate) async fn change_password(
     match people::change_own_password(&app, session.token().expose(), passwords).await {
         Ok(()) => {
             let done = html! { p.done role="status" { (words.password_changed) } };
-            shown(&visitor, (StatusCode::OK, done))
+            render(&visitor, (StatusCode::OK, done))
         }
         Err(PeopleError::Wait(seconds)) => {
             let why = filled(words.wait, &[&seconds.to_string()]);
-            shown(&visitor, (StatusCode::TOO_MANY_REQUESTS, alert(&why)))
+            render(&visitor, (StatusCode::TOO_MANY_REQUESTS, alert(&why)))
         }
         Err(error) => match error.into() {
             Failure::Refused(why) => {
-                let why = alert(&why.in_words(visitor.words));
-                shown(&visitor, (StatusCode::BAD_REQUEST, why))
+                let why = alert(&why.message(visitor.words));
+                render(&visitor, (StatusCode::BAD_REQUEST, why))
             }
             failure => visitor.fail(&failure),
         },
     }
 }
 
-fn shown(visitor: &Visitor, (status, said): (StatusCode, Markup)) -> Response {
+fn render(visitor: &Visitor, (status, notice): (StatusCode, Markup)) -> Response {
     let words = &visitor.words.account;
     let caller = &visitor.caller;
     let role = words.role_of(caller.scope);
     let name = caller.name.as_deref().unwrap_or_default();
     let main = html! {
         h1 { (words.account) }
-        (said)
+        (notice)
         p { bdi { b { (visible(name)) } } " · " (role)
             @if !caller.projects.is_all() {
                 " · " (visitor.words.search.project) (visitor.words.colon) " "

@@ -1,4 +1,4 @@
-//! The page behind the one-time link that the first start prints: it makes the administrator.
+//! The page behind the one-time link that the first start prints: it creates the administrator.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use recall_kit_telemetry::chain;
 use super::password_field;
 use crate::{
     http::{
-        form::{Fields, Sent, alert, open_form, with_cookies},
+        form::{Fields, OpenForm, alert, open_form_page, with_cookies},
         refusal::Refusal,
     },
     layout::page::{Page, Section},
@@ -25,7 +25,7 @@ use crate::{
     visitor::{Anybody, Visitor, session},
 };
 
-/// The page.
+/// Answers with the page.
 pub(crate) async fn set_up_page(
     State(app): State<Arc<App>>,
     Anybody(visitor): Anybody,
@@ -33,39 +33,39 @@ pub(crate) async fn set_up_page(
     headers: HeaderMap,
 ) -> Response {
     match people::is_invited(&app, &token) {
-        true => shown(&app, &visitor, &headers, (StatusCode::OK, None, "")),
+        true => render(&app, &visitor, &headers, (StatusCode::OK, None, "")),
         false => gone(&visitor),
     }
 }
 
-/// Makes the administrator and lets it in.
+/// Creates the administrator and signs it in.
 pub(crate) async fn set_up(
     State(app): State<Arc<App>>,
     Path(token): Path<String>,
     headers: HeaderMap,
-    Sent { visitor, fields }: Sent,
+    OpenForm { visitor, fields }: OpenForm,
 ) -> Response {
     if !people::is_invited(&app, &token) {
         return gone(&visitor);
     }
-    match made(&app, &token, &fields).await {
-        Ok(signed_in) => with_cookies(see_other("/"), session::begun(&app, &signed_in)),
-        Err(Refused::Typed(why)) => {
+    match create(&app, &token, &fields).await {
+        Ok(signed_in) => with_cookies(see_other("/"), session::new_cookies(&app, &signed_in)),
+        Err(SetUpFailure::Input(why)) => {
             let status = StatusCode::BAD_REQUEST;
-            let why = why.in_words(visitor.words);
-            shown(
+            let why = why.message(visitor.words);
+            render(
                 &app,
                 &visitor,
                 &headers,
                 (status, Some(&why), fields.get("name")),
             )
         }
-        Err(Refused::SetUp(SetUpError::NotInvited | SetUpError::Done)) => gone(&visitor),
-        Err(Refused::SetUp(error)) => {
+        Err(SetUpFailure::SetUp(SetUpError::NotInvited | SetUpError::Done)) => gone(&visitor),
+        Err(SetUpFailure::SetUp(error)) => {
             tracing::error!(error = chain(&error), "the set-up failed");
             let why = visitor.words.failure.try_again;
             let status = StatusCode::INTERNAL_SERVER_ERROR;
-            shown(
+            render(
                 &app,
                 &visitor,
                 &headers,
@@ -75,32 +75,32 @@ pub(crate) async fn set_up(
     }
 }
 
-/// Why nobody was made administrator.
-enum Refused {
-    /// Something typed cannot be used.
-    Typed(Refusal),
+/// Why the administrator was not created.
+enum SetUpFailure {
+    /// The name or the password is not allowed.
+    Input(Refusal),
     SetUp(SetUpError),
 }
 
-async fn made(app: &App, token: &str, fields: &Fields) -> Result<SignedIn, Refused> {
+async fn create(app: &App, token: &str, fields: &Fields) -> Result<SignedIn, SetUpFailure> {
     let name: Result<UserName, _> = fields.get("name").parse();
-    let name = name.map_err(|error| Refused::Typed(error.into()))?;
+    let name = name.map_err(|error| SetUpFailure::Input(error.into()))?;
     let password = Password::new(fields.get("password"), fields.get("name"));
-    let password = password.map_err(|error| Refused::Typed(error.into()))?;
+    let password = password.map_err(|error| SetUpFailure::Input(error.into()))?;
     let set_up = people::set_up(app, token, name, password).await;
-    set_up.map_err(Refused::SetUp)
+    set_up.map_err(SetUpFailure::SetUp)
 }
 
 fn gone(visitor: &Visitor) -> Response {
     let words = &visitor.words.account;
-    visitor.say(
+    visitor.message_page(
         StatusCode::NOT_FOUND,
         words.set_up_over,
         words.set_up_over_why,
     )
 }
 
-fn shown(
+fn render(
     app: &App,
     visitor: &Visitor,
     headers: &HeaderMap,
@@ -125,5 +125,5 @@ fn shown(
         };
         Page::new(words.set_up, Section::Elsewhere, main)
     };
-    open_form(app, visitor, headers, (status, page))
+    open_form_page(app, visitor, headers, (status, page))
 }

@@ -1,5 +1,5 @@
-//! Signing in with a name and password or an API key, also in the middle of a form: what was typed
-//! waits in the page and is sent by whoever typed it.
+//! Signing in with a name and password or with an API key. If the session ended while a form was filled in,
+//! the input is preserved in the page, and the visitor can send it after signing in.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::password_field;
 use crate::{
     http::{
         address::own_path,
-        form::{Fields, Sent, alert, open_form, token_field, with_cookies},
+        form::{Fields, OpenForm, alert, open_form_page, token_field, with_cookies},
     },
     i18n::words::{AccountWords, filled},
     layout::{
@@ -36,91 +36,102 @@ use crate::{
     },
 };
 
-/// Where the page leads back to.
+/// The parameters of the sign-in page.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Typed {
+pub(crate) struct Params {
+    /// The page to return to.
     back: String,
 }
 
-/// What goes through the sign-in with whoever signs in.
+/// What to do after signing in; hidden fields of the sign-in form.
 #[derive(Debug, Default)]
-struct Carried {
-    /// The page to go to.
+struct Continuation {
+    /// The page to return to.
     back: String,
-    /// Where a form was to be sent when its session was over.
+    /// The address of a form whose session had ended.
     to: String,
-    /// What the form said, encoded as it was sent.
-    kept: String,
+    /// The preserved fields of that form, URL-encoded; empty if there is no such form.
+    form: String,
 }
 
-impl Carried {
+impl Continuation {
     fn of(fields: &Fields) -> Self {
         Self {
             back: own_path(fields.get("back")).to_owned(),
             to: own_path(fields.get("to")).to_owned(),
-            kept: fields.get("kept").to_owned(),
+            form: fields.get("kept").to_owned(),
         }
     }
 }
 
-/// The page to sign in.
+/// Answers with the sign-in page.
 pub(crate) async fn sign_in_page(
     State(app): State<Arc<App>>,
     Anybody(visitor): Anybody,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
     headers: HeaderMap,
 ) -> Response {
-    let back = own_path(&typed.back).to_owned();
+    let back = own_path(&params.back).to_owned();
     if visitor.session.is_some() {
         return see_other(&back);
     }
-    let carried = Carried {
+    let continuation = Continuation {
         back,
-        ..Carried::default()
+        ..Continuation::default()
     };
-    shown(&app, &visitor, &headers, (StatusCode::OK, None, &carried))
+    render(
+        &app,
+        &visitor,
+        &headers,
+        (StatusCode::OK, None, &continuation),
+    )
 }
 
-/// The answer to a form whose session is over: what was typed waits until somebody signed in.
+/// Answers a form whose session has ended: a sign-in page that preserves the input.
 pub(crate) fn ask_again(
     app: &App,
     visitor: &Visitor,
     (headers, fields): (&HeaderMap, &Fields),
 ) -> Response {
-    let mut kept = Serializer::new(String::new());
-    kept.extend_pairs(fields.kept());
-    let carried = Carried {
+    let mut form = Serializer::new(String::new());
+    form.extend_pairs(fields.preservable());
+    let continuation = Continuation {
         back: "/".to_owned(),
         to: visitor.path.clone(),
-        kept: kept.finish(),
+        form: form.finish(),
     };
     let words = &visitor.words.account;
     let why = Some(words.session_over);
-    shown(
+    render(
         app,
         visitor,
         headers,
-        (StatusCode::UNAUTHORIZED, why, &carried),
+        (StatusCode::UNAUTHORIZED, why, &continuation),
     )
 }
 
-/// Signs in, and goes on to where it was meant.
+/// Signs in, and continues with the preserved form or the page to return to.
 pub(crate) async fn sign_in(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
-    Sent { visitor, fields }: Sent,
+    OpenForm { visitor, fields }: OpenForm,
 ) -> Response {
-    let carried = Carried::of(&fields);
+    let continuation = Continuation::of(&fields);
     let origin = SignInOrigin {
         address: visitor.from,
         device: session::device(&headers),
     };
     match people::sign_in(&app, &credentials(&fields), origin).await {
-        Ok(signed_in) => welcome(&app, visitor, signed_in, &carried).await,
+        Ok(signed_in) => welcome(&app, visitor, signed_in, &continuation).await,
         Err(error) => {
             let (status, why) = refusal(&visitor.words.account, &error);
-            shown(&app, &visitor, &headers, (status, Some(&why), &carried))
+            render(
+                &app,
+                &visitor,
+                &headers,
+                (status, Some(&why), &continuation),
+            )
         }
     }
 }
@@ -151,57 +162,57 @@ fn refusal(words: &AccountWords, error: &SignInError) -> (StatusCode, String) {
     }
 }
 
-/// Goes on with a new session; one of before ends, so that no session outlives a sign-in.
+/// Continues with a new session; the previous session of this browser ends.
 async fn welcome(
     app: &Arc<App>,
     mut visitor: Visitor,
     signed_in: SignedIn,
-    carried: &Carried,
+    continuation: &Continuation,
 ) -> Response {
     if let Some(before) = &visitor.session
         && let Err(error) = people::sign_out(app, before.token().expose()).await
     {
         tracing::warn!(
             error = chain(&error),
-            "a session of before could not be ended"
+            "the previous session could not be ended"
         );
     }
-    let cookies = session::begun(app, &signed_in);
-    let answer = if carried.kept.is_empty() {
-        see_other(&carried.back)
+    let cookies = session::new_cookies(app, &signed_in);
+    let answer = if continuation.form.is_empty() {
+        see_other(&continuation.back)
     } else {
-        visitor.session = Some(Session::begun(&signed_in));
+        visitor.session = Some(Session::new(&signed_in));
         visitor.caller = signed_in.session.caller;
-        send_again(&visitor, carried)
+        send_again(&visitor, continuation)
     };
     with_cookies(answer, cookies)
 }
 
-fn shown(
+fn render(
     app: &App,
     visitor: &Visitor,
     headers: &HeaderMap,
-    (status, why, carried): (StatusCode, Option<&str>, &Carried),
+    (status, why, continuation): (StatusCode, Option<&str>, &Continuation),
 ) -> Response {
     let words = &visitor.words.account;
     let page = |token: &Markup| {
         let main = html! {
             h1 { (words.sign_in) }
             @if let Some(why) = why { (alert(why)) }
-            (forms(words, &hidden(token, carried)))
+            (forms(words, &hidden(token, continuation)))
             p.hint { (words.no_account) }
         };
         Page::new(words.sign_in, Section::Elsewhere, main)
     };
-    open_form(app, visitor, headers, (status, page))
+    open_form_page(app, visitor, headers, (status, page))
 }
 
-fn hidden(token: &Markup, carried: &Carried) -> Markup {
+fn hidden(token: &Markup, continuation: &Continuation) -> Markup {
     html! {
         (token)
-        input type="hidden" name="back" value=(carried.back);
-        input type="hidden" name="to" value=(carried.to);
-        input type="hidden" name="kept" value=(carried.kept);
+        input type="hidden" name="back" value=(continuation.back);
+        input type="hidden" name="to" value=(continuation.to);
+        input type="hidden" name="kept" value=(continuation.form);
     }
 }
 
@@ -227,31 +238,31 @@ fn forms(words: &AccountWords, hidden: &Markup) -> Markup {
     }
 }
 
-/// Shows what was typed before the session ended, to be sent now.
-fn send_again(visitor: &Visitor, carried: &Carried) -> Response {
+/// Shows the input from before the session ended, with a button that sends it.
+fn send_again(visitor: &Visitor, continuation: &Continuation) -> Response {
     let words = &visitor.words.account;
-    let fields = Fields::read(carried.kept.as_bytes());
+    let fields = Fields::read(continuation.form.as_bytes());
     let main = html! {
         h1 { (words.send_again) }
         p { (words.send_again_why) }
-        form method="post" action=(carried.to) {
+        form method="post" action=(continuation.to) {
             (token_field(visitor))
-            @for (name, value) in fields.kept() {
+            @for (name, value) in fields.preservable() {
                 input type="hidden" name=(name) value=(value);
             }
             button.main type="submit" { (words.send_now) }
         }
-        (typed(&fields))
+        (input_list(&fields))
         p { a href="/" { (visitor.words.failure.back_to_search) } }
     };
     let page = Page::new(words.send_again, Section::Elsewhere, main);
     page.answer(visitor, StatusCode::OK)
 }
 
-fn typed(fields: &Fields) -> Markup {
+fn input_list(fields: &Fields) -> Markup {
     html! {
         dl.typed {
-            @for (name, value) in fields.kept().filter(|(_, value)| !value.is_empty()) {
+            @for (name, value) in fields.preservable().filter(|(_, value)| !value.is_empty()) {
                 dt { (visible(name)) }
                 dd { pre tabindex="0" { (visible(value)) } }
             }

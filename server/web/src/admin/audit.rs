@@ -1,4 +1,4 @@
-//! The list of who did what, the newest first.
+//! The audit log: the list of changes and who made them, the newest first.
 
 use std::sync::Arc;
 
@@ -20,29 +20,29 @@ use crate::{
     visitor::Visitor,
 };
 
-/// Records on a page.
+/// The number of records on a page.
 const PAGE: u32 = 100;
 
-/// Which records are asked for.
+/// The parameters of the list.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Typed {
-    /// Those before this number; the newest where nothing is said.
+pub(crate) struct Params {
+    /// Only records before this number; the newest ones if empty.
     before: String,
 }
 
-/// The list.
+/// Answers with the list.
 pub(crate) async fn audit(
     State(app): State<Arc<App>>,
     visitor: Visitor,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, &typed).await;
+    let made = make(&app, &visitor, &params).await;
     visitor.answer(made)
 }
 
-async fn make(app: &App, visitor: &Visitor, typed: &Typed) -> Result<Page, Failure> {
-    let before = match typed.before.as_str() {
+async fn make(app: &App, visitor: &Visitor, params: &Params) -> Result<Page, Failure> {
+    let before = match params.before.as_str() {
         "" => None,
         number => Some(number.parse().map_err(|_| {
             let number = visible(number);
@@ -110,7 +110,7 @@ fn row(visitor: &Visitor, record: &AuditRecord) -> Markup {
     }
 }
 
-/// What something was done to, with the way to its page where it has one.
+/// Renders the changed record, with a link to its page if it has one.
 fn subject(kind: &str, id: &str) -> Markup {
     let folder = match kind {
         "experience" => Some("experiences"),

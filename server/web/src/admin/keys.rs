@@ -1,4 +1,4 @@
-//! API keys: made and shown once, looked at, revoked.
+//! API keys: creating and showing one once, listing, revoking.
 
 use std::sync::Arc;
 
@@ -22,38 +22,38 @@ use super::{Tab, page, projects_field, projects_of, scope_field};
 use crate::{
     http::{
         failure::Failure,
-        form::{Fields, Signed, alert, button, token_field},
+        form::{Fields, SessionForm, alert, button, token_field},
     },
     layout::{
-        page::{Page, copied},
+        page::{Page, copyable},
         plain::visible,
     },
     see_other,
     visitor::Visitor,
 };
 
-/// The list of keys, and the form for another one.
+/// Answers with the list of keys and the form for a new one.
 pub(crate) async fn keys(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
-    let made = shown(&app, &visitor, (&Fields::default(), html! {})).await;
-    visitor.answer(made)
+    let page = render(&app, &visitor, (&Fields::default(), html! {})).await;
+    visitor.answer(page)
 }
 
-/// Makes a key and shows it, this once.
+/// Creates a key and shows its secret, which is not shown again.
 pub(crate) async fn create_key(
     State(app): State<Arc<App>>,
-    Signed { visitor, fields }: Signed,
+    SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
-    match made(&app, &visitor, &fields).await {
+    match create(&app, &visitor, &fields).await {
         Ok((key, secret)) => {
-            let said = shown_once(&visitor, &key, &secret);
-            let page = shown(&app, &visitor, (&Fields::default(), said)).await;
+            let notice = new_key(&visitor, &key, &secret);
+            let page = render(&app, &visitor, (&Fields::default(), notice)).await;
             visitor.answer(page)
         }
         Err(Failure::Refused(why)) => {
-            let page = shown(
+            let page = render(
                 &app,
                 &visitor,
-                (&fields, alert(&why.in_words(visitor.words))),
+                (&fields, alert(&why.message(visitor.words))),
             )
             .await;
             visitor.answer_with(StatusCode::BAD_REQUEST, page)
@@ -66,7 +66,7 @@ pub(crate) async fn create_key(
 pub(crate) async fn revoke_key(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Signed { visitor, .. }: Signed,
+    SessionForm { visitor, .. }: SessionForm,
 ) -> Response {
     let store = app.store.as_ref();
     match api_keys::revoke(store, &visitor.caller, &id, app.now()).await {
@@ -75,7 +75,11 @@ pub(crate) async fn revoke_key(
     }
 }
 
-async fn made(app: &App, visitor: &Visitor, fields: &Fields) -> Result<(ApiKey, Secret), Failure> {
+async fn create(
+    app: &App,
+    visitor: &Visitor,
+    fields: &Fields,
+) -> Result<(ApiKey, Secret), Failure> {
     let name: KeyName = fields.get("name").parse().map_err(Failure::refused)?;
     let scope: Result<Scope, _> = fields.get("scope").parse();
     let scope = scope.map_err(|error| Failure::refused(error.to_string()))?;
@@ -96,10 +100,10 @@ async fn made(app: &App, visitor: &Visitor, fields: &Fields) -> Result<(ApiKey, 
     Ok(api_keys::create(store, &visitor.caller, new, app.now()).await?)
 }
 
-async fn shown(
+async fn render(
     app: &App,
     visitor: &Visitor,
-    (typed, said): (&Fields, Markup),
+    (fields, notice): (&Fields, Markup),
 ) -> Result<Page, Failure> {
     visitor
         .caller
@@ -108,41 +112,42 @@ async fn shown(
     let mut keys = api_keys::list(app.store.as_ref()).await?;
     keys.reverse();
     let main = html! {
-        (said)
-        (form(visitor, typed))
+        (notice)
+        (form(visitor, fields))
         @if !keys.is_empty() { (table(visitor, &keys)) }
     };
     Ok(page(visitor, Tab::Keys, &main))
 }
 
-fn shown_once(visitor: &Visitor, key: &ApiKey, secret: &Secret) -> Markup {
+/// Renders a new key with its secret.
+fn new_key(visitor: &Visitor, key: &ApiKey, secret: &Secret) -> Markup {
     let words = &visitor.words.admin;
     html! {
         section.card role="status" {
             h2 { (words.key_made) " " bdi { (visible(&key.name)) } }
             p { (words.key_once) }
-            (copied(visitor, "made-key", secret.expose()))
+            (copyable(visitor, "made-key", secret.expose()))
         }
     }
 }
 
-fn form(visitor: &Visitor, typed: &Fields) -> Markup {
+fn form(visitor: &Visitor, fields: &Fields) -> Markup {
     let words = &visitor.words.admin;
-    let scope = typed.get("scope").parse().unwrap_or(Scope::Write);
+    let scope = fields.get("scope").parse().unwrap_or(Scope::Write);
     html! {
-        details.card open[!typed.get("name").is_empty()] {
+        details.card open[!fields.get("name").is_empty()] {
             summary { (words.new_key) }
             form method="post" action="/keys" {
                 (token_field(visitor))
                 label.field { span { (words.name) }
-                    input type="text" name="name" value=(typed.get("name")) maxlength="100" required;
+                    input type="text" name="name" value=(fields.get("name")) maxlength="100" required;
                 }
                 (scope_field(visitor, (words.scope, "scope"), Scope::as_str, scope))
                 label.field { span { (words.expires) }
-                    input type="text" name="expires" value=(typed.get("expires")) placeholder="90d";
+                    input type="text" name="expires" value=(fields.get("expires")) placeholder="90d";
                 }
                 p.hint { (words.expires_hint) }
-                (projects_field(visitor, typed.get("projects")))
+                (projects_field(visitor, fields.get("projects")))
                 button.main type="submit" { (words.make) }
             }
         }
@@ -200,7 +205,7 @@ fn row(visitor: &Visitor, key: &ApiKey) -> Markup {
     }
 }
 
-/// Asks before the button that revokes: nothing brings a key back.
+/// Renders the button that revokes a key behind a confirmation, since revoking cannot be undone.
 fn revoke(visitor: &Visitor, key: &ApiKey) -> Markup {
     let words = &visitor.words.admin;
     html! {

@@ -1,4 +1,4 @@
-//! What administrators look after: API keys, users, and the list of who did what.
+//! The administration pages: API keys, users, and the audit log.
 
 mod audit;
 mod keys;
@@ -18,7 +18,7 @@ use crate::{
     layout::page::{Page, Section},
 };
 
-/// Which of the pages it is.
+/// One of the administration pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tab {
     Keys,
@@ -26,7 +26,7 @@ enum Tab {
     Audit,
 }
 
-/// Makes a page of the administration with the way to the others.
+/// Creates an administration page with links to the others.
 fn page(visitor: &Visitor, tab: Tab, main: &Markup) -> Page {
     let words = &visitor.words.admin;
     let tabs = [
@@ -51,27 +51,27 @@ fn page(visitor: &Visitor, tab: Tab, main: &Markup) -> Page {
     Page::new(name, Section::Administration, main)
 }
 
-/// Reads the projects that somebody is limited to: one a line; no line is no limit.
+/// Reads the projects that a key or user is limited to, one in each line; no line means no limit.
 ///
 /// *Errors*: [`ProjectNameError`].
 fn projects_of(fields: &Fields) -> Result<Projects, ProjectNameError> {
-    let typed = fields.text("projects");
-    let names = typed.lines().map(str::trim).filter(|name| !name.is_empty());
+    let text = fields.text("projects");
+    let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
     let names: Vec<String> = names.map(str::to_owned).collect();
     access::limit_to(&names)
 }
 
-fn projects_field(visitor: &Visitor, typed: &str) -> Markup {
+fn projects_field(visitor: &Visitor, value: &str) -> Markup {
     let words = &visitor.words.admin;
     html! {
         label.field { span { (words.projects) }
-            textarea name="projects" rows="2" dir="auto" { (typed) }
+            textarea name="projects" rows="2" dir="auto" { (value) }
         }
         p.hint { (words.projects_hint) }
     }
 }
 
-/// A choice of what may be done; `value` writes a scope as the form's field.
+/// Renders a selection list of scopes; `value` returns the form's value of a scope.
 fn scope_field(
     visitor: &Visitor,
     (label, name): (&str, &str),

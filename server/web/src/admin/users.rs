@@ -1,4 +1,4 @@
-//! Users: made, given roles, projects and passwords, disabled and enabled.
+//! Users: creating, changing roles, projects and passwords, disabling and enabling.
 
 use std::sync::Arc;
 
@@ -21,54 +21,55 @@ use super::{Tab, page, projects_field, projects_of, scope_field};
 use crate::{
     http::{
         failure::Failure,
-        form::{Fields, Signed, alert, button, token_field},
+        form::{Fields, SessionForm, alert, button, token_field},
     },
     layout::{page::Page, plain::visible},
     see_other,
     visitor::Visitor,
 };
 
-/// The list of users, and the form for another one.
+/// Answers with the list of users and the form for a new one.
 pub(crate) async fn users(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
-    let made = shown(&app, &visitor, (&Fields::default(), html! {})).await;
-    visitor.answer(made)
+    let page = render(&app, &visitor, (&Fields::default(), html! {})).await;
+    visitor.answer(page)
 }
 
-/// Makes a user.
+/// Creates a user.
 pub(crate) async fn create_user(
     State(app): State<Arc<App>>,
-    Signed { visitor, fields }: Signed,
+    SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
-    let made = made(&app, &visitor, &fields).await;
-    done(&app, &visitor, (&fields, made)).await
+    let created = create(&app, &visitor, &fields).await;
+    finish(&app, &visitor, (&fields, created)).await
 }
 
-/// Changes a user: the field `change` says how.
+/// Changes a user; the field `change` names the change.
 pub(crate) async fn change_user(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Signed { visitor, fields }: Signed,
+    SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
-    let changed = changed(&app, &visitor, (&id, &fields)).await;
-    done(&app, &visitor, (&Fields::default(), changed)).await
+    let changed = change(&app, &visitor, (&id, &fields)).await;
+    finish(&app, &visitor, (&Fields::default(), changed)).await
 }
 
-async fn done(
+/// Returns to the list, or shows it with what is wrong and the values of the form for a new user.
+async fn finish(
     app: &App,
     visitor: &Visitor,
-    (typed, done): (&Fields, Result<User, Failure>),
+    (fields, result): (&Fields, Result<User, Failure>),
 ) -> Response {
-    match done {
+    match result {
         Ok(_) => see_other("/users"),
         Err(Failure::Refused(why)) => {
-            let page = shown(app, visitor, (typed, alert(&why.in_words(visitor.words)))).await;
+            let page = render(app, visitor, (fields, alert(&why.message(visitor.words)))).await;
             visitor.answer_with(StatusCode::BAD_REQUEST, page)
         }
         Err(failure) => visitor.fail(&failure),
     }
 }
 
-async fn made(app: &App, visitor: &Visitor, fields: &Fields) -> Result<User, Failure> {
+async fn create(app: &App, visitor: &Visitor, fields: &Fields) -> Result<User, Failure> {
     let name: UserName = fields.get("name").parse().map_err(Failure::refused)?;
     let password = Password::new(fields.get("password"), fields.get("name"));
     let new = NewUser {
@@ -81,7 +82,7 @@ async fn made(app: &App, visitor: &Visitor, fields: &Fields) -> Result<User, Fai
     Ok(people::create(store, &visitor.caller, new, app.now()).await?)
 }
 
-async fn changed(
+async fn change(
     app: &App,
     visitor: &Visitor,
     (id, fields): (&str, &Fields),
@@ -103,7 +104,7 @@ async fn changed(
         other => {
             let other = visible(other);
             return Err(Failure::refused(format!(
-                "a user has no {other:?} to change"
+                "change must be disable, enable, role, projects or password, not {other:?}"
             )));
         }
     };
@@ -114,38 +115,40 @@ fn role(fields: &Fields) -> Result<Scope, Failure> {
     let word = fields.get("role");
     role_of(word).ok_or_else(|| {
         let word = visible(word);
-        Failure::refused(format!("{word:?} is no role; choose one of the list"))
+        Failure::refused(format!(
+            "role must be one of the listed values, not {word:?}"
+        ))
     })
 }
 
-async fn shown(
+async fn render(
     app: &App,
     visitor: &Visitor,
-    (typed, said): (&Fields, Markup),
+    (fields, notice): (&Fields, Markup),
 ) -> Result<Page, Failure> {
     let users = people::list(app.store.as_ref(), &visitor.caller).await?;
     let main = html! {
-        (said)
-        (form(visitor, typed))
-        ul.plain { @for user in &users { li.card { (shown_user(visitor, user)) } } }
+        (notice)
+        (form(visitor, fields))
+        ul.plain { @for user in &users { li.card { (render_user(visitor, user)) } } }
     };
     Ok(page(visitor, Tab::Users, &main))
 }
 
-fn form(visitor: &Visitor, typed: &Fields) -> Markup {
+fn form(visitor: &Visitor, fields: &Fields) -> Markup {
     let (words, account) = (&visitor.words.admin, &visitor.words.account);
-    let role = role_of(typed.get("role")).unwrap_or(Scope::Write);
+    let role = role_of(fields.get("role")).unwrap_or(Scope::Write);
     html! {
-        details.card open[!typed.get("name").is_empty()] {
+        details.card open[!fields.get("name").is_empty()] {
             summary { (words.new_user) }
             form method="post" action="/users" {
                 (token_field(visitor))
                 label.field { span { (words.name) }
-                    input type="text" name="name" value=(typed.get("name")) maxlength="100"
+                    input type="text" name="name" value=(fields.get("name")) maxlength="100"
                         autocomplete="off" required;
                 }
                 (scope_field(visitor, (words.role, "role"), role_word, role))
-                (projects_field(visitor, typed.get("projects")))
+                (projects_field(visitor, fields.get("projects")))
                 (password_field(account.password))
                 p.hint { (account.password_rule) }
                 button.main type="submit" { (words.make) }
@@ -162,7 +165,7 @@ fn password_field(label: &str) -> Markup {
     }
 }
 
-fn shown_user(visitor: &Visitor, user: &User) -> Markup {
+fn render_user(visitor: &Visitor, user: &User) -> Markup {
     let words = visitor.words;
     let admin = &words.admin;
     let action = format!("/users/{}", user.id);

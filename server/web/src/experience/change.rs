@@ -1,4 +1,4 @@
-//! Hiding, deleting and bringing back: each a button, and each with the button that takes it back.
+//! Hiding, deleting and restoring an experience: buttons, and a notice with a button that undoes the action.
 
 use std::sync::Arc;
 
@@ -16,26 +16,26 @@ use super::parsed;
 use crate::{
     http::{
         failure::Failure,
-        form::{Signed, button},
+        form::{SessionForm, button},
     },
     i18n::words::ExperienceWords,
     see_other,
     visitor::Visitor,
 };
 
-/// What can be done with a button.
+/// An action that a button performs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(super) enum Action {
     Hide,
     Unhide,
     Delete,
     Restore,
 }
 
-impl Deed {
+impl Action {
     const ALL: [Self; 4] = [Self::Hide, Self::Unhide, Self::Delete, Self::Restore];
 
-    /// Returns the word of its address.
+    /// Returns its name in addresses.
     const fn as_str(self) -> &'static str {
         match self {
             Self::Hide => "hide",
@@ -46,10 +46,10 @@ impl Deed {
     }
 
     fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|deed| deed.as_str() == word)
+        Self::ALL.into_iter().find(|action| action.as_str() == word)
     }
 
-    /// Returns what takes it back.
+    /// Returns the action that undoes it.
     const fn undo(self) -> Self {
         match self {
             Self::Hide => Self::Unhide,
@@ -78,45 +78,47 @@ impl Deed {
     }
 }
 
-/// Does what a button says, with the version that its page showed.
+/// Performs an action on the version of the record that the page showed.
 pub(crate) async fn change(
     State(app): State<Arc<App>>,
-    Path((id, deed)): Path<(String, String)>,
-    Signed { visitor, fields }: Signed,
+    Path((id, action)): Path<(String, String)>,
+    SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
-    let done = match (parsed(&id), Deed::of(&deed)) {
-        (Ok(id), Some(deed)) => done(&app, &visitor, (id, fields.get("version")), deed).await,
+    let done = match (parsed(&id), Action::of(&action)) {
+        (Ok(id), Some(action)) => {
+            perform(&app, &visitor, (id, fields.get("version")), action).await
+        }
         _ => Err(Failure::NotFound),
     };
     match done {
-        Ok(()) => see_other(&format!("/experiences/{id}?done={deed}")),
+        Ok(()) => see_other(&format!("/experiences/{id}?done={action}")),
         Err(Failure::Service(ServiceError::Store(StoreError::VersionChanged { .. }))) => {
             let words = &visitor.words.experience;
-            visitor.say(StatusCode::CONFLICT, words.conflict, words.conflict_look)
+            visitor.message_page(StatusCode::CONFLICT, words.conflict, words.conflict_why)
         }
         Err(failure) => visitor.fail(&failure),
     }
 }
 
-async fn done(
+async fn perform(
     app: &Arc<App>,
     visitor: &Visitor,
     (id, version): (Uuid, &str),
-    deed: Deed,
+    action: Action,
 ) -> Result<(), Failure> {
     let version = version.parse().map_err(|_| {
         Failure::refused("version must be the number of the record's version".to_owned())
     })?;
     let (by, at) = (&visitor.caller, (id, Some(version)));
-    let changed = match deed {
-        Deed::Hide => experiences::hide(app, by, at).await,
-        Deed::Unhide => experiences::unhide(app, by, at).await,
-        Deed::Delete => experiences::delete(app, by, at).await,
-        Deed::Restore => experiences::restore(app, by, at).await,
+    let changed = match action {
+        Action::Hide => experiences::hide(app, by, at).await,
+        Action::Unhide => experiences::unhide(app, by, at).await,
+        Action::Delete => experiences::delete(app, by, at).await,
+        Action::Restore => experiences::restore(app, by, at).await,
     };
     match changed {
         Ok(_) => Ok(()),
-        // Told apart from other refusals, as the page answers it.
+        // Not turned into a refusal, since the caller has its own page for a conflict.
         Err(error @ ServiceError::Store(StoreError::VersionChanged { .. })) => {
             Err(Failure::Service(error))
         }
@@ -124,7 +126,8 @@ async fn done(
     }
 }
 
-/// Says what was just done, with the button that takes it back; or that the record is not found.
+/// Renders which action was just performed, with a button that undoes it, and whether the record is hidden or
+/// deleted.
 pub(super) fn notice(
     visitor: &Visitor,
     (id, state): (Uuid, &ExperienceState),
@@ -136,12 +139,12 @@ pub(super) fn notice(
         Standing::Hidden => Some(words.hidden_notice),
         Standing::Deleted => Some(words.deleted_notice),
     };
-    let deed = Deed::of(done).filter(|_| visitor.may(Scope::Write));
+    let action = Action::of(done).filter(|_| visitor.may(Scope::Write));
     html! {
-        @if let Some(deed) = deed {
+        @if let Some(action) = action {
             div.done role="status" {
-                p { (deed.done(words)) }
-                (pressed(visitor, (id, state), deed.undo(), words.undo))
+                p { (action.done(words)) }
+                (action_button(visitor, (id, state), action.undo(), words.undo))
             }
         } @else if done == "edit" && visitor.may(Scope::Write) {
             p.done role="status" { (words.is_edited) }
@@ -150,13 +153,13 @@ pub(super) fn notice(
     }
 }
 
-/// The buttons that those have who may change records.
+/// Renders the buttons for visitors who may change records.
 pub(super) fn buttons(visitor: &Visitor, id: Uuid, state: &ExperienceState) -> Markup {
     let words = &visitor.words.experience;
-    let deeds: &[Deed] = match state.standing() {
-        Standing::Visible => &[Deed::Hide, Deed::Delete],
-        Standing::Hidden => &[Deed::Unhide, Deed::Delete],
-        Standing::Deleted => &[Deed::Restore],
+    let actions: &[Action] = match state.standing() {
+        Standing::Visible => &[Action::Hide, Action::Delete],
+        Standing::Hidden => &[Action::Unhide, Action::Delete],
+        Standing::Deleted => &[Action::Restore],
     };
     html! {
         @if visitor.may(Scope::Write) {
@@ -164,21 +167,21 @@ pub(super) fn buttons(visitor: &Visitor, id: Uuid, state: &ExperienceState) -> M
                 @if state.standing() != Standing::Deleted {
                     a.button href={ "/experiences/" (id) "/edit" } { (words.edit) }
                 }
-                @for deed in deeds {
-                    (pressed(visitor, (id, state), *deed, deed.name(words)))
+                @for action in actions {
+                    (action_button(visitor, (id, state), *action, action.name(words)))
                 }
             }
         }
     }
 }
 
-fn pressed(
+fn action_button(
     visitor: &Visitor,
     (id, state): (Uuid, &ExperienceState),
-    deed: Deed,
+    action: Action,
     name: &str,
 ) -> Markup {
-    let action = format!("/experiences/{id}/{}", deed.as_str());
+    let address = format!("/experiences/{id}/{}", action.as_str());
     let version = state.version.to_string();
-    button(visitor, &action, name, &[("version", &version)])
+    button(visitor, &address, name, &[("version", &version)])
 }

@@ -1,5 +1,5 @@
-//! The form that edits an experience. Of two who edit one version the second is told, and keeps what was
-//! typed beside what the record says now.
+//! The form that edits an experience. If somebody else has changed the record meanwhile, the form shows a
+//! conflict: the visitor's input beside the present text.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use super::{parsed, texts};
 use crate::{
     http::{
         failure::Failure,
-        form::{Fields, Signed, alert, broad_field, token_field},
+        form::{Fields, SessionForm, alert, broad_field, token_field},
     },
     layout::{
         page::{Page, Section},
@@ -33,14 +33,14 @@ use crate::{
     visitor::Visitor,
 };
 
-/// What stands in the form.
-struct Typed {
-    /// The version that was seen.
+/// The values of the form.
+struct FormInput {
+    /// The version of the record that the visitor saw.
     version: u64,
     content: ExperienceContent,
 }
 
-impl Typed {
+impl FormInput {
     fn of(shown: &Shown) -> Self {
         Self {
             version: shown.state.version,
@@ -49,7 +49,7 @@ impl Typed {
     }
 
     fn read(fields: &Fields) -> Result<Self, Failure> {
-        let given = |name| Some(fields.text(name)).filter(|text| !text.trim().is_empty());
+        let non_empty = |name| Some(fields.text(name)).filter(|text| !text.trim().is_empty());
         let keywords = fields.text("keywords");
         let keywords = keywords.split(['\n', ',', '，', '、']).map(str::trim);
         let keywords = keywords.filter(|keyword| !keyword.is_empty());
@@ -60,16 +60,16 @@ impl Typed {
             content: ExperienceContent {
                 title: fields.text("title"),
                 problem_description: fields.text("problem_description"),
-                root_cause: given("root_cause"),
+                root_cause: non_empty("root_cause"),
                 solution: fields.text("solution"),
-                context: given("context"),
+                context: non_empty("context"),
                 keywords: keywords.map(str::to_owned).collect(),
             },
         })
     }
 }
 
-/// The form with what the record says.
+/// Answers with the form, filled with the record's present text.
 pub(crate) async fn form(
     State(app): State<Arc<App>>,
     visitor: Visitor,
@@ -82,37 +82,37 @@ pub(crate) async fn form(
 async fn opened(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failure> {
     may_edit(visitor)?;
     let shown = experiences::inspect(app, &visitor.caller, parsed(id)?).await?;
-    let typed = Typed::of(&shown);
-    Ok(page(visitor, shown.record.id, (&typed, html! {})))
+    let input = FormInput::of(&shown);
+    Ok(page(visitor, shown.record.id, (&input, html! {})))
 }
 
 fn may_edit(visitor: &Visitor) -> Result<(), ServiceError> {
-    let may: Result<(), Forbidden> = visitor.caller.require(Scope::Write);
-    Ok(may?)
+    let permitted: Result<(), Forbidden> = visitor.caller.require(Scope::Write);
+    Ok(permitted?)
 }
 
-/// Stores what was typed, or shows it again with what is wrong.
+/// Stores the input, or shows it again with what is wrong.
 pub(crate) async fn edit(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Signed { visitor, fields }: Signed,
+    SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
-    let read = parsed(&id).and_then(|id| Ok((id, Typed::read(&fields)?)));
-    let (id, mut typed) = match read {
+    let read = parsed(&id).and_then(|id| Ok((id, FormInput::read(&fields)?)));
+    let (id, mut input) = match read {
         Ok(read) => read,
         Err(failure) => return visitor.fail(&failure),
     };
-    let content = typed.content.clone();
-    let at = (id, typed.version);
+    let content = input.content.clone();
+    let at = (id, input.version);
     match experiences::edit(&app, &visitor.caller, at, content).await {
         Ok(_) => see_other(&format!("/experiences/{id}?done=edit")),
         Err(ServiceError::Store(StoreError::VersionChanged { .. })) => {
-            let made = conflict(&app, &visitor, (id, &mut typed)).await;
+            let made = conflict(&app, &visitor, (id, &mut input)).await;
             visitor.answer_with(StatusCode::CONFLICT, made)
         }
         Err(error) => match error.into() {
             Failure::Refused(why) => {
-                let page = page(&visitor, id, (&typed, alert(&why.in_words(visitor.words))));
+                let page = page(&visitor, id, (&input, alert(&why.message(visitor.words))));
                 visitor.answer_with(StatusCode::BAD_REQUEST, Ok(page))
             }
             failure => visitor.fail(&failure),
@@ -120,16 +120,17 @@ pub(crate) async fn edit(
     }
 }
 
-/// Shows what was typed beside what somebody else stored meanwhile; sent again, it takes its place.
+/// Shows the input beside the text that somebody else has stored meanwhile; if the input is sent again, it
+/// replaces that text.
 async fn conflict(
     app: &Arc<App>,
     visitor: &Visitor,
-    (id, typed): (Uuid, &mut Typed),
+    (id, input): (Uuid, &mut FormInput),
 ) -> Result<Page, Failure> {
     let words = &visitor.words.experience;
     let present = experiences::inspect(app, &visitor.caller, id).await?;
-    typed.version = present.state.version;
-    let said = html! {
+    input.version = present.state.version;
+    let notice = html! {
         (alert(words.conflict_edit))
         details.card open {
             summary { (words.present_text) }
@@ -137,12 +138,12 @@ async fn conflict(
             (texts(words, &present.record))
         }
     };
-    Ok(page(visitor, id, (typed, said)))
+    Ok(page(visitor, id, (input, notice)))
 }
 
-fn page(visitor: &Visitor, id: Uuid, (typed, said): (&Typed, Markup)) -> Page {
+fn page(visitor: &Visitor, id: Uuid, (input, notice): (&FormInput, Markup)) -> Page {
     let words = &visitor.words.experience;
-    let content = &typed.content;
+    let content = &input.content;
     let keywords = content.keywords.join(", ");
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let fields = [
@@ -163,10 +164,10 @@ fn page(visitor: &Visitor, id: Uuid, (typed, said): (&Typed, Markup)) -> Page {
     ];
     let main = html! {
         h1 { (words.edit_title) }
-        (said)
+        (notice)
         form method="post" action={ "/experiences/" (id) "/edit" } {
             (token_field(visitor))
-            input type="hidden" name="version" value=(typed.version);
+            input type="hidden" name="version" value=(input.version);
             label.field.broad { span { (words.title) }
                 input type="text" name="title" value=(without_invisible(&content.title)) dir="auto" required;
             }

@@ -1,4 +1,4 @@
-//! The list of experiences; what is hidden or deleted is listed for those who may bring it back.
+//! The list of experiences; hidden and deleted ones are listed for visitors who may restore them.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use crate::{
     visitor::Visitor,
 };
 
-/// Records on a page.
+/// The number of records on a page.
 const PAGE: u32 = 50;
 
 const ORDERS: [(&str, ExperienceOrder); 3] = [
@@ -38,35 +38,35 @@ const STANDINGS: [(&str, Standing); 3] = [
     ("deleted", Standing::Deleted),
 ];
 
-/// The parameters of the list, as they come.
+/// The parameters of the list, not checked yet.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Typed {
+pub(crate) struct Params {
     order: String,
     state: String,
     page: String,
 }
 
-/// The list.
+/// Answers with the list.
 pub(crate) async fn list(
     State(app): State<Arc<App>>,
     visitor: Visitor,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, &typed).await;
+    let made = make(&app, &visitor, &params).await;
     visitor.answer(made)
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, Failure> {
-    let standing = chosen("state", &STANDINGS, &typed.state)?;
+async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page, Failure> {
+    let standing = chosen("state", &STANDINGS, &params.state)?;
     if standing != Standing::Visible {
         let may = visitor.caller.require(Scope::Write);
         may.map_err(ServiceError::from)?;
     }
-    let page = page_of(&typed.page).map_err(Failure::refused)?;
+    let page = page_of(&params.page).map_err(Failure::refused)?;
     let listing = ExperienceListing {
         standing,
-        order: chosen("order", &ORDERS, &typed.order)?,
+        order: chosen("order", &ORDERS, &params.order)?,
         page: Part {
             offset: (page - 1) * u64::from(PAGE),
             limit: PAGE,
@@ -76,14 +76,14 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
     let words = visitor.words;
     let main = html! {
         h1 { (words.shell.experiences) }
-        (filters(visitor, typed))
+        (filters(visitor, params))
         @if list.records.is_empty() {
             p.empty role="status" { (words.experience.empty) }
         } @else {
             p.total { (counted(words.experience.total, list.total)) }
             (table(visitor, &list.records))
         }
-        (paging(&words.shell, (page, list.total.div_ceil(PAGE.into())), |page| address(typed, page)))
+        (paging(&words.shell, (page, list.total.div_ceil(PAGE.into())), |page| address(params, page)))
     };
     Ok(Page::new(
         words.shell.experiences,
@@ -92,20 +92,22 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
     ))
 }
 
-/// Finds what a word of a parameter means; the first where nothing is said.
+/// Returns the value of a parameter by name; the first value if the parameter is empty.
 fn chosen<T: Copy>(name: &str, known: &[(&str, T); 3], word: &str) -> Result<T, Failure> {
     let mut known = known.iter();
     let found = match word {
         "" => known.next(),
         word => known.find(|(known, _)| *known == word),
     };
-    found.map(|(_, meant)| *meant).ok_or_else(|| {
+    found.map(|(_, value)| *value).ok_or_else(|| {
         let word = visible(word);
-        Failure::refused(format!("{name} knows no {word:?}; choose one of the list"))
+        Failure::refused(format!(
+            "{name} must be one of the listed values, not {word:?}"
+        ))
     })
 }
 
-fn filters(visitor: &Visitor, typed: &Typed) -> Markup {
+fn filters(visitor: &Visitor, params: &Params) -> Markup {
     let words = &visitor.words.experience;
     let orders = ORDERS.iter().zip(words.orders);
     let orders = orders.map(|((value, _), shown)| (*value, shown));
@@ -113,9 +115,9 @@ fn filters(visitor: &Visitor, typed: &Typed) -> Markup {
     let standings = standings.map(|((value, _), shown)| (*value, shown));
     html! {
         form.filters method="get" action="/experiences" {
-            (choice(words.order, "order", orders, &typed.order))
+            (choice(words.order, "order", orders, &params.order))
             @if visitor.may(Scope::Write) {
-                (choice(words.state, "state", standings, &typed.state))
+                (choice(words.state, "state", standings, &params.state))
             }
             button type="submit" { (visitor.words.knowledge.filter) }
         }
@@ -157,11 +159,11 @@ fn row(visitor: &Visitor, record: &ExperienceBrief) -> Markup {
     }
 }
 
-fn address(typed: &Typed, page: u64) -> String {
+fn address(params: &Params, page: u64) -> String {
     let page = page.to_string();
     let parameters = [
-        ("order", typed.order.as_str()),
-        ("state", &typed.state),
+        ("order", params.order.as_str()),
+        ("state", &params.state),
         ("page", &page),
     ];
     with_query("/experiences", parameters)

@@ -1,5 +1,5 @@
-//! The pages of experiences: the list, the page of one with what is like it and its exports, and for
-//! those who may, what can be done about it.
+//! The pages of experiences: the list, and the page of one record with similar ones, exports, and the
+//! actions that the visitor may perform.
 
 mod change;
 mod edit;
@@ -34,50 +34,50 @@ use crate::{
     http::failure::Failure,
     i18n::words::{ExperienceWords, counted},
     layout::{
-        highlight::unnamed,
+        highlight::highlight_json,
         markdown::markdown,
         page::{Page, Section},
         plain::visible,
     },
 };
 
-/// Similar experiences that a page names.
+/// The number of similar experiences on a page.
 const SIMILAR: u32 = 5;
 
-/// What was just done, for the page that says so.
+/// The parameters of the page.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Typed {
-    /// A word of [`change::Deed`]; anything else says nothing.
+pub(super) struct Params {
+    /// The action that was just performed: a name of [`change::Action`], or `edit`; others are ignored.
     done: String,
 }
 
-/// The page.
+/// Answers with the page.
 pub(super) async fn page(
     State(app): State<Arc<App>>,
     visitor: Visitor,
     Path(id): Path<String>,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, (&id, &typed)).await;
+    let made = make(&app, &visitor, (&id, &params)).await;
     visitor.answer(made)
 }
 
 async fn make(
     app: &Arc<App>,
     visitor: &Visitor,
-    (id, typed): (&str, &Typed),
+    (id, params): (&str, &Params),
 ) -> Result<Page, Failure> {
     let Shown {
         record,
         state,
         promoted_to,
-    } = shown(app, visitor, parsed(id)?).await?;
+    } = find(app, visitor, parsed(id)?).await?;
     experiences::count_opened(app, &visitor.caller, record.id);
     let similar = similar(app, &record).await;
     let title = visible(&record.content.title);
     let main = html! {
-        (change::notice(visitor, (record.id, &state), &typed.done))
+        (change::notice(visitor, (record.id, &state), &params.done))
         article.record {
             h1 dir="auto" { (title) }
             (facts(visitor, &record, promoted_to.as_ref()))
@@ -103,22 +103,22 @@ async fn make(
     Ok(Page::new(title, Section::Experiences, main))
 }
 
-/// Finds a record; what is hidden or deleted is there for those who may bring it back.
-async fn shown(app: &Arc<App>, visitor: &Visitor, id: Uuid) -> Result<Shown, Failure> {
-    let shown = match visitor.may(Scope::Write) {
+/// Finds a record; a hidden or deleted one only for visitors who may restore it.
+async fn find(app: &Arc<App>, visitor: &Visitor, id: Uuid) -> Result<Shown, Failure> {
+    let found = match visitor.may(Scope::Write) {
         true => experiences::inspect(app, &visitor.caller, id).await?,
         false => experiences::show(app, &visitor.caller, id).await?,
     };
-    Ok(shown)
+    Ok(found)
 }
 
-/// Finds what is like a record; a page is whole without it.
+/// Finds similar records; if that fails, the page is shown without them.
 async fn similar(app: &Arc<App>, record: &Experience) -> Vec<Experience> {
     let found = experiences::similar(app, record.id, SIMILAR).await;
     found.unwrap_or_else(|error| {
         tracing::warn!(
             error = chain(&error),
-            "a page is shown without what is similar"
+            "a page is shown without similar records"
         );
         Vec::new()
     })
@@ -163,21 +163,21 @@ fn texts(words: &ExperienceWords, record: &Experience) -> Markup {
         @if let Some(context) = &content.context {
             section {
                 h2 { (words.context) }
-                (surroundings(context))
+                (context_block(context))
             }
         }
     }
 }
 
-/// What surrounded a problem: a text, or code that names no language.
-fn surroundings(context: &str) -> Markup {
+/// Renders a context: as Markdown if it has code fences, else as code.
+fn context_block(context: &str) -> Markup {
     match context.contains("```") {
         true => html! { div.text dir="auto" { (markdown(context)) } },
-        false => html! { pre tabindex="0" { code { (unnamed(&visible(context))) } } },
+        false => html! { pre tabindex="0" { code { (highlight_json(&visible(context))) } } },
     }
 }
 
-/// The record as a file.
+/// Answers with the record as a file.
 pub(super) async fn export(
     State(app): State<Arc<App>>,
     visitor: Visitor,

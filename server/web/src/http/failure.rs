@@ -1,4 +1,4 @@
-//! Pages that say what went wrong and where to go on.
+//! Error pages: they say what went wrong and link to the search page.
 
 use axum::{http::StatusCode, response::Response};
 use maud::html;
@@ -19,21 +19,21 @@ use crate::{
     visitor::Visitor,
 };
 
-/// Why there is no page to show.
+/// Why a page cannot be shown.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// What was asked for is not there.
+    /// The record does not exist.
     NotFound,
-    /// What was sent cannot be taken, or done.
+    /// The input is invalid, or the action is not possible.
     Refused(Refusal),
-    /// Who asks may not.
+    /// The visitor lacks the permission.
     Forbidden,
     /// A use case failed.
     Service(ServiceError),
 }
 
 impl Failure {
-    /// Says that something cannot be taken, or done.
+    /// Creates the failure for invalid input or an impossible action.
     pub(crate) fn refused(why: impl Into<Refusal>) -> Self {
         Self::Refused(why.into())
     }
@@ -150,42 +150,51 @@ fn is_missing(code: ErrorCode) -> bool {
 }
 
 impl Visitor {
-    /// Answers with a page, or says why there is none.
-    pub(crate) fn answer(&self, made: Result<Page, Failure>) -> Response {
-        self.answer_with(StatusCode::OK, made)
+    /// Answers with a page and status 200, or with an error page.
+    pub(crate) fn answer(&self, result: Result<Page, Failure>) -> Response {
+        self.answer_with(StatusCode::OK, result)
     }
 
-    /// Answers with a page and another status than that all went well, or says why there is none.
-    pub(crate) fn answer_with(&self, status: StatusCode, made: Result<Page, Failure>) -> Response {
-        match made {
+    /// Answers with a page and the given status, or with an error page.
+    pub(crate) fn answer_with(
+        &self,
+        status: StatusCode,
+        result: Result<Page, Failure>,
+    ) -> Response {
+        match result {
             Ok(page) => page.answer(self, status),
             Err(failure) => self.fail(&failure),
         }
     }
 
-    /// Says why there is no page; a fault goes to the log, since this is where it is handled.
+    /// Answers with an error page; logs a fault of the server.
     pub(crate) fn fail(&self, failure: &Failure) -> Response {
         let words = &self.words.failure;
         match failure {
-            Failure::NotFound => self.say(StatusCode::NOT_FOUND, words.not_found, words.no_record),
+            Failure::NotFound => {
+                self.message_page(StatusCode::NOT_FOUND, words.not_found, words.no_record)
+            }
             Failure::Refused(why) => {
-                let why = why.in_words(self.words);
-                self.say(StatusCode::BAD_REQUEST, words.refused, &why)
+                let why = why.message(self.words);
+                self.message_page(StatusCode::BAD_REQUEST, words.refused, &why)
             }
             Failure::Forbidden if self.session.is_none() => see_other(&self.sign_in_address()),
-            Failure::Forbidden => self.say(StatusCode::FORBIDDEN, words.refused, words.not_yours),
+            Failure::Forbidden => {
+                self.message_page(StatusCode::FORBIDDEN, words.refused, words.not_yours)
+            }
             Failure::Service(error) => {
-                tracing::error!(error = chain(error), "a page could not be made");
+                tracing::error!(error = chain(error), "a page could not be rendered");
                 let status = match error {
                     ServiceError::Timeout(_) => StatusCode::GATEWAY_TIMEOUT,
                     _ => StatusCode::INTERNAL_SERVER_ERROR,
                 };
-                self.say(status, words.broken, words.try_again)
+                self.message_page(status, words.broken, words.try_again)
             }
         }
     }
 
-    pub(crate) fn say(&self, status: StatusCode, title: &str, why: &str) -> Response {
+    /// Answers with a page that has a title, a message and a link to the search page.
+    pub(crate) fn message_page(&self, status: StatusCode, title: &str, why: &str) -> Response {
         let main = html! {
             h1 { (title) }
             p { (why) }
@@ -195,8 +204,8 @@ impl Visitor {
     }
 }
 
-/// Answers for an address without a page.
+/// Answers a request for a path that no page has.
 pub(crate) async fn no_page(visitor: Visitor) -> Response {
     let words = &visitor.words.failure;
-    visitor.say(StatusCode::NOT_FOUND, words.not_found, words.no_page)
+    visitor.message_page(StatusCode::NOT_FOUND, words.not_found, words.no_page)
 }

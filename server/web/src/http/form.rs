@@ -1,8 +1,8 @@
-//! Forms that were sent: filled in here, by whom, with what; and nothing typed is lost when a session
-//! ends meanwhile.
+//! Submitted forms: their visitor and fields, protection against forgery (CSRF), and form controls. If the
+//! session has ended, the input is preserved until the visitor has signed in again.
 //!
-//! A form of another site is refused before anything else: by what the browser says of where it comes
-//! from, by the cookies that it does not send along, and by the token that it cannot know.
+//! A form of another site is refused: the browser's headers name the other site, the browser does not send
+//! the cookies with it, and the site cannot know the form's token.
 
 use axum::{
     body::{Body, to_bytes},
@@ -21,17 +21,17 @@ use crate::{
     visitor::{Anybody, Visitor, session::FormToken},
 };
 
-/// Bytes of a form, at most: a record's texts, each byte of which may take three.
+/// The most bytes of a form: a record's texts, each byte of which may be encoded as three.
 const MAX_BYTES: usize = 4 << 20;
-/// The hidden field that carries a form's token.
+/// The hidden field with a form's token.
 pub(crate) const TOKEN_FIELD: &str = "form_token";
 
-/// What a form says, in its order.
+/// The fields of a form, in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Fields(Vec<(String, String)>);
 
 impl Fields {
-    /// Reads a form's body. Source: WHATWG URL, `application/x-www-form-urlencoded`.
+    /// Parses a form's body. Source: WHATWG URL, `application/x-www-form-urlencoded`.
     pub(crate) fn read(body: &[u8]) -> Self {
         Self(parse(body).into_owned().collect())
     }
@@ -41,17 +41,17 @@ impl Fields {
         self.0.push((name.to_owned(), value));
     }
 
-    /// Returns what a field says; nothing where it is not there.
+    /// Returns the value of a field; the empty string if it is missing.
     pub(crate) fn get(&self, name: &str) -> &str {
         self.all(name).next().unwrap_or_default()
     }
 
-    /// Returns what a field says with the line breaks of one line-feed each, as browsers send two.
+    /// Returns the value of a field with `\n` for each line break; browsers send `\r\n`.
     pub(crate) fn text(&self, name: &str) -> String {
         self.get(name).replace("\r\n", "\n")
     }
 
-    /// Returns everything that a field says that is there several times.
+    /// Returns all values of a field that occurs several times.
     pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0
             .iter()
@@ -59,8 +59,9 @@ impl Fields {
             .map(|(_, value)| value.as_str())
     }
 
-    /// Returns what may be kept until somebody signed in again: no password, key or token.
-    pub(crate) fn kept(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// Returns the fields that may be preserved until the visitor has signed in again: no password, key or
+    /// token.
+    pub(crate) fn preservable(&self) -> impl Iterator<Item = (&str, &str)> {
         let fields = self
             .0
             .iter()
@@ -71,37 +72,37 @@ impl Fields {
     }
 }
 
-/// A form that somebody with a session sent.
-pub(crate) struct Signed {
-    /// Who sent it.
+/// A form from a visitor with a session.
+pub(crate) struct SessionForm {
+    /// The visitor who sent it.
     pub(crate) visitor: Visitor,
-    /// What it says.
+    /// Its fields.
     pub(crate) fields: Fields,
 }
 
-/// A form that anybody may send, as that to sign in.
-pub(crate) struct Sent {
-    /// Who sent it.
+/// A form that needs no session, such as the sign-in form.
+pub(crate) struct OpenForm {
+    /// The visitor who sent it.
     pub(crate) visitor: Visitor,
-    /// What it says.
+    /// Its fields.
     pub(crate) fields: Fields,
 }
 
-impl FromRequest<SiteState> for Signed {
-    /// A refusal, or the way to sign in that keeps what was typed.
+impl FromRequest<SiteState> for SessionForm {
+    /// A refusal, or the sign-in page, which preserves the input.
     type Rejection = Response;
 
     async fn from_request(request: Request, site: &SiteState) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
         let Anybody(visitor) = Anybody::from_request_parts(&mut parts, site).await?;
-        if !comes_from_here(&visitor, &parts) {
+        if !is_same_origin(&visitor, &parts) {
             return Err(refused(&visitor));
         }
         let fields = read(&visitor, body).await?;
         let token = visitor.session.as_ref().map(|session| session.form_token());
         match token {
-            Some(token) if token.is(fields.get(TOKEN_FIELD)) => Ok(Self { visitor, fields }),
-            // Signed out, or signed in anew in another window.
+            Some(token) if token.matches(fields.get(TOKEN_FIELD)) => Ok(Self { visitor, fields }),
+            // The visitor has signed out, or has signed in again in another window.
             _ => Err(account::ask_again(
                 site.app(),
                 &visitor,
@@ -111,45 +112,45 @@ impl FromRequest<SiteState> for Signed {
     }
 }
 
-impl FromRequest<SiteState> for Sent {
+impl FromRequest<SiteState> for OpenForm {
     type Rejection = Response;
 
     async fn from_request(request: Request, site: &SiteState) -> Result<Self, Response> {
         let (mut parts, body) = request.into_parts();
         let Anybody(visitor) = Anybody::from_request_parts(&mut parts, site).await?;
-        if !comes_from_here(&visitor, &parts) {
+        if !is_same_origin(&visitor, &parts) {
             return Err(refused(&visitor));
         }
         let fields = read(&visitor, body).await?;
         let token = FormToken::of_cookie(&parts.headers);
-        match token.is_some_and(|token| token.is(fields.get(TOKEN_FIELD))) {
+        match token.is_some_and(|token| token.matches(fields.get(TOKEN_FIELD))) {
             true => Ok(Self { visitor, fields }),
             false => Err(refused(&visitor)),
         }
     }
 }
 
-/// Whether a form comes from a page of this server, as far as the browser says so.
+/// Whether a form comes from a page of this server according to the browser's headers.
 /// Source: Fetch Metadata Request Headers; Fetch, `Origin`.
-pub(crate) fn comes_from_here(visitor: &Visitor, parts: &Parts) -> bool {
-    let said = |name: &str| {
+pub(crate) fn is_same_origin(visitor: &Visitor, parts: &Parts) -> bool {
+    let header = |name: &str| {
         parts
             .headers
             .get(name)
             .and_then(|value| value.to_str().ok())
     };
-    match (said("sec-fetch-site"), said("origin")) {
+    match (header("sec-fetch-site"), header("origin")) {
         (Some(site), _) => matches!(site, "same-origin" | "none"),
         (None, Some(origin)) => origin == visitor.origin,
-        // Not a browser: then there is nobody else's session to misuse.
+        // This is not a browser, so no site can misuse the session of its user.
         (None, None) => true,
     }
 }
 
-/// Refuses a form that was not filled in here.
+/// Refuses a form that does not come from a page of this server.
 pub(crate) fn refused(visitor: &Visitor) -> Response {
     let words = &visitor.words.failure;
-    visitor.say(
+    visitor.message_page(
         StatusCode::FORBIDDEN,
         words.foreign_form,
         words.foreign_form_why,
@@ -159,7 +160,7 @@ pub(crate) fn refused(visitor: &Visitor) -> Response {
 async fn read(visitor: &Visitor, body: Body) -> Result<Fields, Response> {
     let body = to_bytes(body, MAX_BYTES).await.map_err(|_| {
         let words = &visitor.words.failure;
-        visitor.say(
+        visitor.message_page(
             StatusCode::PAYLOAD_TOO_LARGE,
             words.refused,
             words.too_large,
@@ -168,9 +169,8 @@ async fn read(visitor: &Visitor, body: Body) -> Result<Fields, Response> {
     Ok(Fields::read(&body))
 }
 
-/// Answers with a page that has a form for visitors without a session; `page` gets the form's hidden
-/// field.
-pub(crate) fn open_form(
+/// Answers with a page that contains an [`OpenForm`]; `page` renders it with the form's hidden field.
+pub(crate) fn open_form_page(
     app: &App,
     visitor: &Visitor,
     headers: &HeaderMap,
@@ -182,7 +182,7 @@ pub(crate) fn open_form(
             tracing::error!(%error, "the system's random source failed");
             let words = &visitor.words.failure;
             let status = StatusCode::INTERNAL_SERVER_ERROR;
-            return visitor.say(status, words.broken, words.try_again);
+            return visitor.message_page(status, words.broken, words.try_again);
         }
     };
     let field = html! { input type="hidden" name=(TOKEN_FIELD) value=(token.as_str()); };
@@ -200,7 +200,7 @@ pub(crate) fn with_cookies(
     response
 }
 
-/// Returns the hidden field that every form of a visitor with a session carries.
+/// Returns the hidden field that every [`SessionForm`] must contain.
 pub(crate) fn token_field(visitor: &Visitor) -> Markup {
     let token = visitor.session.as_ref().map(|session| session.form_token());
     html! {
@@ -210,7 +210,7 @@ pub(crate) fn token_field(visitor: &Visitor) -> Markup {
     }
 }
 
-/// A button that sends something at once.
+/// Renders a button that is a form of its own, with hidden fields.
 pub(crate) fn button(
     visitor: &Visitor,
     action: &str,
@@ -226,12 +226,12 @@ pub(crate) fn button(
     }
 }
 
-/// A field for a long text, without invisible characters, as it will be stored.
+/// Renders a field for a long text. Invisible characters are removed, as they are before it is stored.
 pub(crate) fn broad_field(label: &str, name: &str, text: &str, is_required: bool) -> Markup {
     let rows = text.lines().count().clamp(3, 20);
     html! {
         label.field.broad { span { (label) }
-            // The first line break of a text field is not part of what it says.
+            // HTML ignores a line break at the beginning of a text area.
             textarea name=(name) rows=(rows) dir="auto" required[is_required] {
                 "\n" (without_invisible(text))
             }
@@ -239,7 +239,7 @@ pub(crate) fn broad_field(label: &str, name: &str, text: &str, is_required: bool
     }
 }
 
-/// What was wrong with a form, where the eye and the screen reader find it.
+/// Renders the message that says what is wrong with a form; screen readers announce it.
 pub(crate) fn alert(message: &str) -> Markup {
     html! { p.alert role="alert" { (visible(message)) } }
 }

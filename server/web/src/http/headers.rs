@@ -1,7 +1,8 @@
-//! What every answer of a page says to the browser about safety.
+//! The security headers of every page.
 //!
-//! No script, style or picture but the server's own, none written into a page, no frame around it
-//! (clickjacking), no guess at a type. Source: Content Security Policy Level 3; OWASP Secure Headers.
+//! The browser may load only the server's own scripts, styles and images, run no inline ones, show no page
+//! in a frame (clickjacking), and guess no media type. Source: Content Security Policy Level 3; OWASP Secure
+//! Headers.
 
 use axum::{
     http::{HeaderName, HeaderValue, header},
@@ -31,7 +32,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
     ),
 ];
 
-/// Sets the headers; what may be kept for later says so itself.
+/// Sets the headers. A response may be cached only if its handler has set `Cache-Control`.
 pub(crate) async fn protect(mut response: Response) -> Response {
     let headers = response.headers_mut();
     for (name, value) in HEADERS {

@@ -1,4 +1,4 @@
-//! What comes in and goes out over HTTP: addresses, forms, uploads, safety headers, and failures.
+//! The HTTP layer of the pages: addresses, forms, uploads, security headers, and error pages.
 
 pub(crate) mod address;
 pub(crate) mod failure;

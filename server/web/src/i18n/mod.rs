@@ -1,4 +1,4 @@
-//! The languages of the pages: which one a visitor reads, and the texts in each.
+//! Internationalization: the language of a page, and the texts in each language.
 
 pub(crate) mod language;
 pub(crate) mod words;

@@ -1,4 +1,4 @@
-//! What is told day by day: how many records came, and how quickly questions were answered.
+//! The daily figures: how many records were added, and how quickly queries were answered.
 
 use jiff::civil::Date;
 use maud::{Markup, html};
@@ -14,23 +14,23 @@ use crate::{
     i18n::words::{InsightWords, filled},
 };
 
-/// The days of the period, oldest first.
+/// Returns the days of the period, oldest first.
 fn dates(view: View<'_>) -> Vec<Date> {
     let today = Day::of(view.visitor.now);
-    let back = (0..view.wanted.days).rev();
+    let back = (0..view.filter.days).rev();
     back.map(|days| today.before(days).date()).collect()
 }
 
-/// How many records came on each day.
+/// Renders how many records were added on each day.
 pub(super) async fn growth(view: View<'_>) -> Result<Markup, Failure> {
     let words = view.words();
-    let days = insights::growth(view.app, &view.visitor.caller, view.wanted.days).await?;
+    let days = insights::growth(view.app, &view.visitor.caller, view.filter.days).await?;
     let dates = dates(view);
     let of = |family| -> Vec<&DayOfGrowth> {
         let days = days.iter();
         days.filter(|day| day.family == family).collect()
     };
-    let families: Vec<_> = view.wanted.families().map(|one| (one, of(one))).collect();
+    let families: Vec<_> = view.filter.families().map(|one| (one, of(one))).collect();
     let is_empty = families.iter().all(|(_, days)| days.is_empty());
     Ok(html! {
         section {
@@ -66,7 +66,7 @@ fn growth_of(
         description: &filled(
             words.growth_says,
             &[
-                &view.wanted.days.to_string(),
+                &view.filter.days.to_string(),
                 &all.to_string(),
                 &most.to_string(),
             ],
@@ -91,17 +91,17 @@ fn growth_of(
     }
 }
 
-/// How quickly questions were answered on each day.
+/// Renders how quickly queries were answered on each day.
 pub(super) fn latency(view: View<'_>, days: &[DayOfQuestions]) -> Markup {
     let words = view.words();
     let dates = dates(view);
-    let asked = |family| days.iter().any(|day| day.family == family);
+    let has_queries = |family| days.iter().any(|day| day.family == family);
     html! {
         section {
             (view.heading(words.latency, words.latency_hint, &[("latency", words.latency)]))
             @if days.is_empty() { p.empty { (words.latency_empty) } }
             div.plots {
-                @for family in view.wanted.families().filter(|family| asked(*family)) {
+                @for family in view.filter.families().filter(|family| has_queries(*family)) {
                     @let of_family = days.iter().filter(|day| day.family == family);
                     (latency_of(view, family, &dates, &of_family.collect::<Vec<_>>()))
                 }
@@ -122,16 +122,16 @@ fn latency_of(
     let top = within.map(level).max().unwrap_or_default();
     let [half, most, nearly_all] = words.percentiles;
     let series = [half, most, nearly_all].into_iter().zip(0..);
-    let series = series.map(|(name, place)| Series {
+    let series = series.map(|(name, index)| Series {
         name,
-        heights: heights(dates, days, place, top),
+        heights: heights(dates, days, index, top),
     });
     let worst = days.iter().filter_map(|day| day.within_ms.get(1));
     let worst = worst.max_by_key(|within| level(**within));
     let plot = Plot {
         id: &format!("latency-{}", family.as_str()),
         title: &format!("{name}{} {}", view.visitor.words.colon, words.milliseconds),
-        description: &says(words, view.wanted.days, worst.copied().flatten()),
+        description: &describe(words, view.filter.days, worst.copied().flatten()),
         dates,
         ticks: latency_ticks(top),
         series: series.collect(),
@@ -140,7 +140,7 @@ fn latency_of(
     let head = [
         words.day,
         words.asked,
-        words.in_vain,
+        words.unanswered,
         half,
         most,
         nearly_all,
@@ -151,7 +151,7 @@ fn latency_of(
             day.asked.to_string(),
             day.unanswered.to_string(),
         ];
-        row.extend(day.within_ms.map(shown));
+        row.extend(day.within_ms.map(label));
         row
     });
     html! {
@@ -163,9 +163,9 @@ fn latency_of(
     }
 }
 
-/// Says how long nearly all answers took on the worst day; where nothing is told, longer than is
-/// measured.
-fn says(words: &InsightWords, days: u32, worst_ms: Option<u32>) -> String {
+/// Returns a sentence that says how long nearly all answers took on the worst day; `None` means longer than
+/// the largest measured bound.
+fn describe(words: &InsightWords, days: u32, worst_ms: Option<u32>) -> String {
     let last = LATENCY_BOUNDS_MS.last().copied().unwrap_or_default();
     let (sentence, bound) = match worst_ms {
         Some(within) => (words.latency_says, within),
@@ -174,39 +174,38 @@ fn says(words: &InsightWords, days: u32, worst_ms: Option<u32>) -> String {
     filled(sentence, &[&days.to_string(), &bound.to_string()])
 }
 
-/// The heights of one percentile on the days with questions.
-fn heights(dates: &[Date], days: &[&DayOfQuestions], place: usize, top: usize) -> Vec<Option<f64>> {
+/// Returns the heights of one percentile; `None` for days without queries.
+fn heights(dates: &[Date], days: &[&DayOfQuestions], index: usize, top: usize) -> Vec<Option<f64>> {
     let height = |date: &Date| {
         let day = days.iter().find(|day| day.date == *date)?;
-        let within = day.within_ms.get(place).copied()?;
+        let within = day.within_ms.get(index).copied()?;
         Some((level(within) + 1) as f64 / (top + 1) as f64)
     };
     dates.iter().map(height).collect()
 }
 
-/// Which of the bounds a latency is; one more than there are for what is beyond them all.
+/// Returns the index of a latency among the bounds; the number of bounds if it is beyond all of them.
 fn level(within_ms: Option<u32>) -> usize {
     let mut bounds = LATENCY_BOUNDS_MS.iter();
-    let place = within_ms.and_then(|within| bounds.position(|bound| *bound == within));
-    place.unwrap_or(LATENCY_BOUNDS_MS.len())
+    let index = within_ms.and_then(|within| bounds.position(|bound| *bound == within));
+    index.unwrap_or(LATENCY_BOUNDS_MS.len())
 }
 
-/// One tick for each bound up to the highest that was reached: from one to the next it is about twice
-/// as long.
+/// Returns a tick for each bound up to the highest one in the plot; each bound is about twice the previous.
 fn latency_ticks(top: usize) -> Vec<Tick> {
     let ticks = (0..=top).map(|level| Tick {
         height: (level + 1) as f64 / (top + 1) as f64,
-        label: shown(LATENCY_BOUNDS_MS.get(level).copied()),
+        label: label(LATENCY_BOUNDS_MS.get(level).copied()),
     });
     ticks.collect()
 }
 
-fn shown(within_ms: Option<u32>) -> String {
+fn label(within_ms: Option<u32>) -> String {
     let last = LATENCY_BOUNDS_MS.last().copied().unwrap_or_default();
     within_ms.map_or_else(|| format!("> {last}"), |within| within.to_string())
 }
 
-/// The same as a plot, for who wants numbers or cannot see it.
+/// Renders the figures of a plot as a table.
 fn as_table(words: &InsightWords, name: &str, head: &[&str], rows: Vec<Vec<String>>) -> Markup {
     html! {
         details {
@@ -216,8 +215,8 @@ fn as_table(words: &InsightWords, name: &str, head: &[&str], rows: Vec<Vec<Strin
                     thead { tr { @for title in head { th scope="col" { (title) } } } }
                     tbody {
                         @for row in &rows {
-                            tr { @for (place, cell) in row.iter().enumerate() {
-                                @if place == 0 { th scope="row" { (cell) } }
+                            tr { @for (column, cell) in row.iter().enumerate() {
+                                @if column == 0 { th scope="row" { (cell) } }
                                 @else { td.number { (cell) } }
                             } }
                         }

@@ -1,4 +1,4 @@
-//! The tables of the insights as files for spreadsheets.
+//! The tables of the insights as CSV files for spreadsheets.
 
 use std::sync::Arc;
 
@@ -13,15 +13,15 @@ use recall_kit_core::{
 };
 use recall_kit_store::QuestionFamily;
 
-use super::{Typed, View, Wanted};
+use super::{Filter, Params, View};
 use crate::{http::failure::Failure, visitor::Visitor};
 
-/// What tells spreadsheets that a file is UTF-8 (U+FEFF, the byte order mark).
+/// The byte order mark U+FEFF, by which spreadsheets recognise UTF-8.
 const BOM: &str = "\u{feff}";
-/// Rows of a file, at most.
+/// The most rows of a file.
 const MOST_ROWS: u32 = 1_000;
 
-/// Names the file of what helps in a family, where that is counted.
+/// Returns the name of the file with the helpful records of a family; `None` if they are not counted.
 pub(super) fn of_helpful(family: QuestionFamily) -> Option<&'static str> {
     match family {
         QuestionFamily::Experiences => Some("experiences"),
@@ -30,14 +30,14 @@ pub(super) fn of_helpful(family: QuestionFamily) -> Option<&'static str> {
     }
 }
 
-/// A table as a file.
+/// Answers with a table as a file.
 pub(crate) async fn table(
     State(app): State<Arc<App>>,
     visitor: Visitor,
     Path(file): Path<String>,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, &file, &typed).await;
+    let made = make(&app, &visitor, &file, &params).await;
     made.unwrap_or_else(|failure| visitor.fail(&failure))
 }
 
@@ -45,41 +45,41 @@ async fn make(
     app: &Arc<App>,
     visitor: &Visitor,
     file: &str,
-    typed: &Typed,
+    params: &Params,
 ) -> Result<Response, Failure> {
     let name = file.strip_suffix(".csv").ok_or(Failure::NotFound)?;
-    let wanted = Wanted::of(typed)?;
+    let filter = Filter::of(params)?;
     let view = View {
         app,
         visitor,
-        wanted,
+        filter,
     };
-    let text = written(view, name).await?;
-    let saved = format!("attachment; filename=\"{name}-{}-days.csv\"", wanted.days);
-    let saved = HeaderValue::from_str(&saved).map_err(|_| Failure::NotFound)?;
+    let text = csv_text(view, name).await?;
+    let disposition = format!("attachment; filename=\"{name}-{}-days.csv\"", filter.days);
+    let disposition = HeaderValue::from_str(&disposition).map_err(|_| Failure::NotFound)?;
     let media_type = HeaderValue::from_static("text/csv; charset=utf-8; header=present");
-    let described = [
+    let headers = [
         (header::CONTENT_TYPE, media_type),
-        (header::CONTENT_DISPOSITION, saved),
+        (header::CONTENT_DISPOSITION, disposition),
     ];
-    Ok((described, format!("{BOM}{text}")).into_response())
+    Ok((headers, format!("{BOM}{text}")).into_response())
 }
 
-async fn written(view: View<'_>, name: &str) -> Result<String, Failure> {
+async fn csv_text(view: View<'_>, name: &str) -> Result<String, Failure> {
     let View {
         app,
         visitor,
-        wanted,
+        filter,
     } = view;
-    let Wanted { days, family } = wanted;
-    let is_wanted = |one: QuestionFamily| family.is_none_or(|family| family == one);
+    let Filter { days, family } = filter;
+    let is_selected = |one: QuestionFamily| family.is_none_or(|family| family == one);
     Ok(match name {
         "gaps" => {
-            let gaps = insights::gaps(app, &visitor.caller, wanted.listed(MOST_ROWS)).await?;
+            let gaps = insights::gaps(app, &visitor.caller, filter.listed(MOST_ROWS)).await?;
             csv(&gaps.ok_or(Failure::Forbidden)?)
         }
         "asked" => {
-            let listed = wanted.listed(MOST_ROWS);
+            let listed = filter.listed(MOST_ROWS);
             let asked = insights::most_asked(app, &visitor.caller, listed).await?;
             csv(&asked.ok_or(Failure::Forbidden)?)
         }
@@ -92,12 +92,12 @@ async fn written(view: View<'_>, name: &str) -> Result<String, Failure> {
         }
         "growth" => {
             let mut rows = insights::growth(app, &visitor.caller, days).await?;
-            rows.retain(|day| is_wanted(day.family));
+            rows.retain(|day| is_selected(day.family));
             csv(&rows)
         }
         "latency" => {
             let mut rows = insights::latency(app, days).await?;
-            rows.retain(|day| is_wanted(day.family));
+            rows.retain(|day| is_selected(day.family));
             csv(&rows)
         }
         _ => return Err(Failure::NotFound),

@@ -1,8 +1,7 @@
-//! Insights: what agents ask and do not find, what helps, how the memory grows and how quickly it
-//! answers.
+//! Insights: queries of agents with and without results, the most helpful records, growth, and latency.
 //!
-//! Counts are for everybody who may look; the texts of questions only for who signed in and may see
-//! every project.
+//! Every visitor of the pages sees the counts. The texts of queries are shown only to visitors who have
+//! signed in and may see all projects.
 
 mod days;
 mod files;
@@ -35,57 +34,59 @@ use crate::{
     },
 };
 
-/// Days of a period: the choices.
+/// The choices of a period, in days.
 const PERIODS: [u32; 3] = [7, 30, 90];
-/// The period where none is chosen.
+/// The default period.
 const PERIOD: u32 = 30;
-/// Rows of a table.
+/// The most rows of a table.
 const ROWS: u32 = 20;
 
-/// The parameters, as they come.
+/// The parameters of the page, not checked yet.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Typed {
+pub(super) struct Params {
     days: String,
     family: String,
 }
 
-/// What is asked for.
+/// The selected period and family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Wanted {
-    /// Of how many days, today included.
+struct Filter {
+    /// The number of days, including today.
     days: u32,
-    /// Of one family, else of all.
+    /// One family; `None` for all.
     family: Option<QuestionFamily>,
 }
 
-impl Wanted {
-    /// Reads what an address asks for.
+impl Filter {
+    /// Checks the parameters of an address.
     ///
-    /// *Errors*: what is wrong with it, in words.
-    fn of(typed: &Typed) -> Result<Self, Failure> {
+    /// *Errors*: [`Failure::Refused`] with a message that says which parameter is wrong.
+    fn of(params: &Params) -> Result<Self, Failure> {
         let mut periods = PERIODS.into_iter();
-        let days = match typed.days.as_str() {
+        let days = match params.days.as_str() {
             "" => Some(PERIOD),
             days => periods.find(|period| period.to_string() == days),
         };
         let mut families = QuestionFamily::ALL.into_iter().map(Some);
-        let family = match typed.family.as_str() {
+        let family = match params.family.as_str() {
             "" => Some(None),
             word => families.find(|family| family.is_some_and(|family| family.as_str() == word)),
         };
         let days = days.ok_or_else(|| {
-            let days = visible(&typed.days);
+            let days = visible(&params.days);
             Failure::refused(format!("days must be 7, 30 or 90, not {days:?}"))
         })?;
         let family = family.ok_or_else(|| {
-            let word = visible(&typed.family);
-            Failure::refused(format!("family knows no {word:?}; choose one of the list"))
+            let word = visible(&params.family);
+            Failure::refused(format!(
+                "family must be one of the listed values, not {word:?}"
+            ))
         })?;
         Ok(Self { days, family })
     }
 
-    /// Which questions a table or a file has.
+    /// Returns the selection of queries for a table or a file.
     fn listed(self, limit: u32) -> Listed {
         let Self { days, family } = self;
         Listed {
@@ -95,10 +96,10 @@ impl Wanted {
         }
     }
 
-    /// The families that are asked for.
+    /// Returns the selected families.
     fn families(self) -> impl Iterator<Item = QuestionFamily> {
         let all = QuestionFamily::ALL.into_iter();
-        all.filter(move |family| self.family.is_none_or(|wanted| wanted == *family))
+        all.filter(move |family| self.family.is_none_or(|selected| selected == *family))
     }
 
     /// Returns the address of one of the tables as a file.
@@ -110,12 +111,12 @@ impl Wanted {
     }
 }
 
-/// What a section is rendered for.
+/// The data that every section is rendered from.
 #[derive(Clone, Copy)]
 struct View<'a> {
     app: &'a Arc<App>,
     visitor: &'a Visitor,
-    wanted: Wanted,
+    filter: Filter,
 }
 
 impl View<'_> {
@@ -123,7 +124,7 @@ impl View<'_> {
         &self.visitor.words.insights
     }
 
-    /// Names a family.
+    /// Returns the name of a family.
     fn name_of(&self, family: QuestionFamily) -> &'static str {
         let words = &self.visitor.words.search;
         match family {
@@ -133,7 +134,7 @@ impl View<'_> {
         }
     }
 
-    /// Names what a section says of a family: no two of the page have one name.
+    /// Returns the name of a section's part about a family, which is unique on the page.
     fn name_in(&self, section: &str, family: QuestionFamily) -> String {
         format!(
             "{section}{} {}",
@@ -142,15 +143,15 @@ impl View<'_> {
         )
     }
 
-    /// A section, or that there is none at the moment: what the database does not say in time is no
-    /// reason to keep back what it says.
-    fn section(&self, title: &str, made: Result<Markup, Failure>) -> Result<Markup, Failure> {
-        let Err(Failure::Service(error)) = made else {
-            return made;
+    /// Returns a section, or a note that it is not available at the moment, so that one slow or failing
+    /// database query does not hide the other sections.
+    fn section(&self, title: &str, result: Result<Markup, Failure>) -> Result<Markup, Failure> {
+        let Err(Failure::Service(error)) = result else {
+            return result;
         };
         tracing::error!(
             error = chain(&error),
-            "a section of the insights could not be made"
+            "a section of the insights could not be rendered"
         );
         Ok(html! {
             section {
@@ -160,8 +161,8 @@ impl View<'_> {
         })
     }
 
-    /// The heading of a section, what it says, and its tables as files: what each is called in addresses
-    /// and on the page.
+    /// Renders the heading of a section, its hint, and links to its tables as files; each file has a name in
+    /// its address and a name on the page.
     fn heading(&self, title: &str, hint: &str, files: &[(&str, &str)]) -> Markup {
         let words = self.words();
         html! {
@@ -169,7 +170,7 @@ impl View<'_> {
                 h2 { (title) }
                 span.actions {
                     @for (file, name) in files {
-                        a href=(self.wanted.file(file)) download {
+                        a href=(self.filter.file(file)) download {
                             (words.download)
                             span.visually-hidden[files.len() == 1] { " " (name) }
                         }
@@ -181,31 +182,31 @@ impl View<'_> {
     }
 }
 
-/// The page.
+/// Answers with the page.
 pub(super) async fn page(
     State(app): State<Arc<App>>,
     visitor: Visitor,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, &typed).await;
+    let made = make(&app, &visitor, &params).await;
     visitor.answer(made)
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, Failure> {
-    let wanted = Wanted::of(typed)?;
+async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page, Failure> {
+    let filter = Filter::of(params)?;
     let view = View {
         app,
         visitor,
-        wanted,
+        filter,
     };
     let words = view.words();
-    let mut days = insights::latency(app, wanted.days).await?;
-    days.retain(|day| wanted.families().any(|family| family == day.family));
+    let mut days = insights::latency(app, filter.days).await?;
+    days.retain(|day| filter.families().any(|family| family == day.family));
     let main = html! {
         h1 { (words.title) }
         (filters(view))
         p.total role="status" { (summary(words, &days)) }
-        @if let Some(hint) = kept_days(view) { p.hint { (hint) } }
+        @if let Some(hint) = retention_hint(view) { p.hint { (hint) } }
         (view.section(words.gaps, questions::gaps(view, &days).await)?)
         (view.section(words.most_asked, questions::most_asked(view, &days).await)?)
         (view.section(words.helpful, helpful(view).await)?)
@@ -220,13 +221,13 @@ fn filters(view: View<'_>) -> Markup {
     let search = &view.visitor.words.search;
     let families = QuestionFamily::ALL.into_iter();
     let families = families.map(|family| (family.as_str(), view.name_of(family)));
-    let chosen = view.wanted.family.map_or("", QuestionFamily::as_str);
+    let chosen = view.filter.family.map_or("", QuestionFamily::as_str);
     html! {
         form.filters method="get" action="/insights" {
             label.choice { span { (words.period) }
                 select name="days" {
                     @for days in PERIODS {
-                        option value=(days) selected[days == view.wanted.days] {
+                        option value=(days) selected[days == view.filter.days] {
                             (filled(words.days, &[&days.to_string()])) }
                     }
                 }
@@ -237,16 +238,16 @@ fn filters(view: View<'_>) -> Markup {
     }
 }
 
-/// Says for how long texts of questions are kept, where that is not the whole period.
-fn kept_days(view: View<'_>) -> Option<String> {
-    let kept = view.app.settings.insights.keep_days;
+/// Returns a hint how long texts of queries are stored, if that is shorter than the period.
+fn retention_hint(view: View<'_>) -> Option<String> {
+    let stored = view.app.settings.insights.keep_days;
     let caller = &view.visitor.caller;
-    let reads = view.visitor.session.is_some() && caller.projects.is_all();
-    let is_part = (1..view.wanted.days).contains(&kept);
-    (reads && is_part).then(|| counted(view.words().kept_days, kept.into()))
+    let may_read = view.visitor.session.is_some() && caller.projects.is_all();
+    let is_shorter = (1..view.filter.days).contains(&stored);
+    (may_read && is_shorter).then(|| counted(view.words().stored_days, stored.into()))
 }
 
-/// How often was asked, and how often in vain.
+/// Returns the number of queries, and of those without results.
 fn summary(words: &InsightWords, days: &[DayOfQuestions]) -> String {
     let asked: u64 = days.iter().map(|day| day.asked).sum();
     let unanswered: u64 = days.iter().map(|day| day.unanswered).sum();
@@ -255,29 +256,29 @@ fn summary(words: &InsightWords, days: &[DayOfQuestions]) -> String {
     filled(words.summary, &[&asked, &unanswered])
 }
 
-/// The records that help most.
+/// Renders the records that were returned most often.
 async fn helpful(view: View<'_>) -> Result<Markup, Failure> {
     let View {
         app,
         visitor,
-        wanted,
+        filter,
     } = view;
     let words = view.words();
-    let found = insights::helpful(app, &visitor.caller, wanted.days, ROWS).await?;
-    let shown = |family| match family {
+    let found = insights::helpful(app, &visitor.caller, filter.days, ROWS).await?;
+    let records_of = |family| match family {
         QuestionFamily::Experiences => Some(("/experiences/", linked(&found.experiences))),
         QuestionFamily::Knowledge => Some(("/knowledge/", linked(&found.entries))),
         QuestionFamily::Libraries => None,
     };
-    let files = wanted.families();
+    let files = filter.families();
     let files = files.filter_map(|family| Some((files::of_helpful(family)?, view.name_of(family))));
     let files: Vec<_> = files.collect();
     Ok(html! {
         section {
             (view.heading(words.helpful, words.helpful_hint, &files))
-            @for family in wanted.families() {
+            @for family in filter.families() {
                 h3 { (view.name_of(family)) }
-                @match shown(family) {
+                @match records_of(family) {
                     None => { p.hint { (words.not_counted) } }
                     Some((_, rows)) if rows.is_empty() => { p.empty { (words.helpful_empty) } }
                     Some((folder, rows)) => { (records(view, &view.name_in(words.helpful, family), folder, &rows)) }

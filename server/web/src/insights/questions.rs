@@ -1,4 +1,4 @@
-//! What is asked, and what is not found: the texts for who may read them.
+//! The most frequent queries, and queries without results, for visitors who may read their texts.
 
 use maud::{Markup, html};
 use recall_kit_core::experiences::insights::{self, DayOfQuestions};
@@ -10,14 +10,14 @@ use crate::{
     layout::plain::visible,
 };
 
-/// Which questions a table shows.
+/// The queries that a table shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     NotFound,
     MostAsked,
 }
 
-/// What was asked and nothing relevant was found for.
+/// Renders the queries without relevant results.
 pub(super) async fn gaps(view: View<'_>, days: &[DayOfQuestions]) -> Result<Markup, Failure> {
     let words = view.words();
     let unanswered: u64 = days.iter().map(|day| day.unanswered).sum();
@@ -26,34 +26,40 @@ pub(super) async fn gaps(view: View<'_>, days: &[DayOfQuestions]) -> Result<Mark
         (false, 0) => words.all_found,
         (false, _) => words.no_texts,
     };
-    let listed = view.wanted.listed(ROWS);
+    let listed = view.filter.listed(ROWS);
     let list = insights::gaps(view.app, &view.visitor.caller, listed).await?;
     Ok(html! {
         section.card {
             (view.heading(words.gaps, words.gaps_hint, &[("gaps", words.gaps)]))
-            (shown(view, Kind::NotFound, list.as_deref(), why_empty))
+            (list_or_note(view, Kind::NotFound, list.as_deref(), why_empty))
         }
     })
 }
 
-/// What was asked most often.
+/// Renders the most frequent queries.
 pub(super) async fn most_asked(view: View<'_>, days: &[DayOfQuestions]) -> Result<Markup, Failure> {
     let words = view.words();
     let why_empty = match days.is_empty() {
         true => words.asked_empty,
         false => words.no_texts,
     };
-    let listed = view.wanted.listed(ROWS);
+    let listed = view.filter.listed(ROWS);
     let list = insights::most_asked(view.app, &view.visitor.caller, listed).await?;
     Ok(html! {
         section {
             (view.heading(words.most_asked, words.most_asked_hint, &[("asked", words.most_asked)]))
-            (shown(view, Kind::MostAsked, list.as_deref(), why_empty))
+            (list_or_note(view, Kind::MostAsked, list.as_deref(), why_empty))
         }
     })
 }
 
-fn shown(view: View<'_>, kind: Kind, list: Option<&[AskedQuestion]>, why_empty: &str) -> Markup {
+/// Renders the table, or a note why there is none.
+fn list_or_note(
+    view: View<'_>,
+    kind: Kind,
+    list: Option<&[AskedQuestion]>,
+    why_empty: &str,
+) -> Markup {
     let words = view.words();
     html! {
         @match list {
@@ -81,7 +87,7 @@ fn table(view: View<'_>, kind: Kind, list: &[AskedQuestion]) -> Markup {
                     th scope="col" { (words.question) }
                     th scope="col" { (view.visitor.words.search.family) }
                     th scope="col" { (words.asked) }
-                    th scope="col" { (words.in_vain) }
+                    th scope="col" { (words.unanswered) }
                     th scope="col" { (words.last) }
                 } }
                 tbody { @for one in list { (row(view, one)) } }

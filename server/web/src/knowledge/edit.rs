@@ -1,5 +1,5 @@
-//! The form that edits an entry, and the buttons that mark it as obsolete or as valid again. Of two who
-//! edit one version the second is told, and keeps what was typed.
+//! The form that edits an entry, and the buttons that mark it as obsolete or as valid again. If somebody
+//! else has changed the entry meanwhile, the form shows a conflict and preserves the visitor's input.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use ulid::Ulid;
 use crate::{
     http::{
         failure::Failure,
-        form::{Fields, Signed, alert, broad_field, button, token_field},
+        form::{Fields, SessionForm, alert, broad_field, button, token_field},
     },
     layout::{
         markdown::markdown,
@@ -30,9 +30,9 @@ use crate::{
     visitor::Visitor,
 };
 
-/// What stands in the form.
-struct Typed {
-    /// The version that was seen.
+/// The values of the form.
+struct FormInput {
+    /// The version of the entry that the visitor saw.
     version: i64,
     kind: String,
     title: String,
@@ -44,7 +44,7 @@ struct Typed {
     memory: String,
 }
 
-impl Typed {
+impl FormInput {
     fn of(entry: &Entry) -> Self {
         let content = &entry.content;
         Self {
@@ -76,8 +76,8 @@ impl Typed {
         })
     }
 
-    fn input(&self) -> AddInput {
-        let given = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
+    fn to_add_input(&self) -> AddInput {
+        let non_empty = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
         let tags = self.tags.split([',', '，', '、', '\n']).map(str::trim);
         let tags = tags.filter(|tag| !tag.is_empty()).map(str::to_owned);
         let confidence = match self.confidence.trim().parse::<u64>() {
@@ -89,8 +89,8 @@ impl Typed {
             title: Some(self.title.clone()),
             content: Some(self.content.clone()),
             tags: Some(tags.collect()),
-            context: given(&self.context),
-            project: given(&self.project),
+            context: non_empty(&self.context),
+            project: non_empty(&self.project),
             confidence: Some(confidence),
             memory_type: Some(self.memory.clone()),
             idempotency_key: None,
@@ -98,7 +98,7 @@ impl Typed {
     }
 }
 
-/// The form with what the entry says.
+/// Answers with the form, filled with the entry's present text.
 pub(crate) async fn form(
     State(app): State<Arc<App>>,
     visitor: Visitor,
@@ -109,37 +109,37 @@ pub(crate) async fn form(
 }
 
 async fn opened(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failure> {
-    let may = visitor.caller.require(Scope::Write);
-    may.map_err(ServiceError::from)?;
+    let permitted = visitor.caller.require(Scope::Write);
+    permitted.map_err(ServiceError::from)?;
     let entry = entries::inspect(app, &visitor.caller, parsed(id)?).await?;
-    Ok(page(visitor, entry.id, (&Typed::of(&entry), html! {})))
+    Ok(page(visitor, entry.id, (&FormInput::of(&entry), html! {})))
 }
 
 fn parsed(id: &str) -> Result<Ulid, Failure> {
     Ulid::from_string(id).map_err(|_| Failure::NotFound)
 }
 
-/// Stores what was typed, or shows it again with what is wrong.
+/// Stores the input, or shows it again with what is wrong.
 pub(crate) async fn edit(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Signed { visitor, fields }: Signed,
+    SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
-    let read = parsed(&id).and_then(|id| Ok((id, Typed::read(&fields)?)));
-    let (id, mut typed) = match read {
+    let read = parsed(&id).and_then(|id| Ok((id, FormInput::read(&fields)?)));
+    let (id, mut input) = match read {
         Ok(read) => read,
         Err(failure) => return visitor.fail(&failure),
     };
-    let at = (id, typed.version);
-    match entries::edit(&app, &visitor.caller, at, typed.input()).await {
+    let at = (id, input.version);
+    match entries::edit(&app, &visitor.caller, at, input.to_add_input()).await {
         Ok(_) => see_other(&format!("/knowledge/{id}?done=edit")),
         Err(ServiceError::Store(StoreError::EntryChanged(_))) => {
-            let made = conflict(&app, &visitor, (id, &mut typed)).await;
+            let made = conflict(&app, &visitor, (id, &mut input)).await;
             visitor.answer_with(StatusCode::CONFLICT, made)
         }
         Err(error) => match error.into() {
             Failure::Refused(why) => {
-                let page = page(&visitor, id, (&typed, alert(&why.in_words(visitor.words))));
+                let page = page(&visitor, id, (&input, alert(&why.message(visitor.words))));
                 visitor.answer_with(StatusCode::BAD_REQUEST, Ok(page))
             }
             failure => visitor.fail(&failure),
@@ -147,34 +147,35 @@ pub(crate) async fn edit(
     }
 }
 
-/// Shows what was typed beside what somebody else stored meanwhile; sent again, it takes its place.
+/// Shows the input beside the text that somebody else has stored meanwhile; if the input is sent again, it
+/// replaces that text.
 async fn conflict(
     app: &Arc<App>,
     visitor: &Visitor,
-    (id, typed): (Ulid, &mut Typed),
+    (id, input): (Ulid, &mut FormInput),
 ) -> Result<Page, Failure> {
     let words = &visitor.words.experience;
     let present = entries::inspect(app, &visitor.caller, id).await?;
-    typed.version = present.version();
-    let said = html! {
+    input.version = present.version();
+    let notice = html! {
         (alert(words.conflict_edit))
         details.card open {
             summary { (words.present_text) }
             div.text dir="auto" { (markdown(&present.content.content)) }
         }
     };
-    Ok(page(visitor, id, (typed, said)))
+    Ok(page(visitor, id, (input, notice)))
 }
 
-fn page(visitor: &Visitor, id: Ulid, (typed, said): (&Typed, Markup)) -> Page {
+fn page(visitor: &Visitor, id: Ulid, (input, notice): (&FormInput, Markup)) -> Page {
     let words = &visitor.words.knowledge;
     let main = html! {
         h1 { (words.edit_title) }
-        (said)
+        (notice)
         form method="post" action={ "/knowledge/" (id) "/edit" } {
             (token_field(visitor))
-            input type="hidden" name="version" value=(typed.version);
-            (fields(visitor, typed))
+            input type="hidden" name="version" value=(input.version);
+            (fields(visitor, input))
             p.actions {
                 button.main type="submit" { (visitor.words.admin.save) }
                 a href={ "/knowledge/" (id) } { (visitor.words.experience.back) }
@@ -184,7 +185,7 @@ fn page(visitor: &Visitor, id: Ulid, (typed, said): (&Typed, Markup)) -> Page {
     Page::new(words.edit_title, Section::Knowledge, main)
 }
 
-fn fields(visitor: &Visitor, typed: &Typed) -> Markup {
+fn fields(visitor: &Visitor, input: &FormInput) -> Markup {
     let words = &visitor.words.knowledge;
     let types = EntryType::ALL.iter();
     let types = types.map(|kind| (kind.as_str(), words.kind(*kind)));
@@ -198,21 +199,21 @@ fn fields(visitor: &Visitor, typed: &Typed) -> Markup {
         }
     };
     html! {
-        (line(visitor.words.experience.title, "title", &typed.title))
+        (line(visitor.words.experience.title, "title", &input.title))
         div.actions {
-            (choice(visitor.words.search.kind, "type", types, &typed.kind))
-            (choice(words.memory, "memory_type", memories, &typed.memory))
-            (choice(words.confidence, "confidence", CONFIDENCES, &typed.confidence))
+            (choice(visitor.words.search.kind, "type", types, &input.kind))
+            (choice(words.memory, "memory_type", memories, &input.memory))
+            (choice(words.confidence, "confidence", CONFIDENCES, &input.confidence))
         }
-        (broad_field(visitor.words.search.content, "content", &typed.content, false))
-        (line(words.tags, "tags", &typed.tags))
-        (line(visitor.words.search.project, "project", &typed.project))
-        (broad_field(visitor.words.experience.context, "context", &typed.context, false))
+        (broad_field(visitor.words.search.content, "content", &input.content, false))
+        (line(words.tags, "tags", &input.tags))
+        (line(visitor.words.search.project, "project", &input.project))
+        (broad_field(visitor.words.experience.context, "context", &input.context, false))
         p.hint { (visitor.words.experience.edit_hint) }
     }
 }
 
-/// How sure one may be of an entry.
+/// The values of an entry's confidence, with their labels.
 const CONFIDENCES: [(&str, &str); 6] = [
     ("0", "0/5"),
     ("1", "1/5"),
@@ -222,30 +223,30 @@ const CONFIDENCES: [(&str, &str); 6] = [
     ("5", "5/5"),
 ];
 
-/// Marks an entry as obsolete, or as valid again: the field `status` says which.
+/// Marks an entry as obsolete or as valid again, according to the field `status`.
 pub(crate) async fn set_status(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Signed { visitor, fields }: Signed,
+    SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
-    match marked(&app, &visitor, (&id, &fields)).await {
+    match mark(&app, &visitor, (&id, &fields)).await {
         Ok(status) => see_other(&format!("/knowledge/{id}?done={}", status.as_str())),
         Err(failure) => visitor.fail(&failure),
     }
 }
 
-async fn marked(
+async fn mark(
     app: &Arc<App>,
     visitor: &Visitor,
     (id, fields): (&str, &Fields),
 ) -> Result<EntryStatus, Failure> {
-    let status = super::chosen(fields.get("status"))?;
-    let status = status.ok_or_else(|| Failure::refused("status must be said".to_owned()))?;
+    let status = super::chosen("status", fields.get("status"))?;
+    let status = status.ok_or_else(|| Failure::refused("status is required".to_owned()))?;
     entries::set_status(app, &visitor.caller, (parsed(id)?, None), status).await?;
     Ok(status)
 }
 
-/// The buttons that those have who may change entries.
+/// Renders the buttons for visitors who may change entries.
 pub(super) fn buttons(visitor: &Visitor, id: &str, status: EntryStatus) -> Markup {
     let words = visitor.words;
     html! {
@@ -261,7 +262,7 @@ pub(super) fn buttons(visitor: &Visitor, id: &str, status: EntryStatus) -> Marku
     }
 }
 
-/// Says what was just done, with the button that takes it back.
+/// Renders which action was just performed, with a button that undoes it.
 pub(super) fn notice(visitor: &Visitor, (id, status): (&str, EntryStatus), done: &str) -> Markup {
     let words = visitor.words;
     html! {

@@ -1,4 +1,4 @@
-//! The page of an entry: its text, what it is, and its links both ways.
+//! The page of an entry: its text, its properties, and its links in both directions.
 
 use std::sync::Arc;
 
@@ -24,35 +24,36 @@ use crate::{
     visitor::Visitor,
 };
 
-/// What was just done, for the page that says so.
+/// The parameters of the page.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Typed {
+pub(crate) struct Params {
+    /// The action that was just performed.
     done: String,
 }
 
-/// The page; that of an experience is elsewhere.
+/// Answers with the page.
 pub(crate) async fn entry(
     State(app): State<Arc<App>>,
     visitor: Visitor,
     Path(id): Path<String>,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, (&id, &typed)).await;
+    let made = make(&app, &visitor, (&id, &params)).await;
     visitor.answer(made)
 }
 
 async fn make(
     app: &Arc<App>,
     visitor: &Visitor,
-    (id, typed): (&str, &Typed),
+    (id, params): (&str, &Params),
 ) -> Result<Page, Failure> {
     let entry = entries::show(app, &visitor.caller, id).await?;
     let words = visitor.words;
     let around = with_query("/knowledge/graph", [("around", entry.id.as_str())]);
     let title = visible(&entry.title);
     let main = html! {
-        (edit::notice(visitor, (&entry.id, entry.status), &typed.done))
+        (edit::notice(visitor, (&entry.id, entry.status), &params.done))
         article.record {
             h1 dir="auto" { (title) }
             (facts(visitor, &entry))

@@ -1,5 +1,5 @@
-//! The graph: a drawing that script makes of the data, and a table that says the same to who cannot
-//! see it.
+//! The graph: a drawing that a script makes from the data, and a table with the same content for visitors
+//! who cannot see the drawing.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -28,21 +28,21 @@ use crate::{
     visitor::Visitor,
 };
 
-/// The parameters of the graph, as they come.
+/// The parameters of the graph, not checked yet.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Typed {
+pub(crate) struct Params {
     project: String,
     r#type: String,
     around: String,
 }
 
-impl Typed {
+impl Params {
     fn part(&self) -> Part {
-        let given = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
+        let non_empty = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
         Part {
-            project: given(&self.project),
-            around: given(&self.around),
+            project: non_empty(&self.project),
+            around: non_empty(&self.around),
             depth: None,
         }
     }
@@ -57,55 +57,56 @@ impl Typed {
     }
 }
 
-/// The page.
+/// Answers with the page.
 pub(crate) async fn graph(
     State(app): State<Arc<App>>,
     visitor: Visitor,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, &typed).await;
+    let made = make(&app, &visitor, &params).await;
     visitor.answer(made)
 }
 
-/// What the drawing is made of.
+/// Answers with the data of the drawing.
 pub(crate) async fn graph_data(
     State(app): State<Arc<App>>,
     visitor: Visitor,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    match gathered(&app, &visitor.caller, &typed).await {
-        Ok(data) => Json(drawn(&visitor, &data)).into_response(),
+    match load(&app, &visitor.caller, &params).await {
+        Ok(data) => Json(drawing_data(&visitor, &data)).into_response(),
         Err(failure) => visitor.fail(&failure),
     }
 }
 
-/// Gathers the part of the graph, only of the type that was chosen.
-async fn gathered(app: &Arc<App>, caller: &Caller, typed: &Typed) -> Result<GraphData, Failure> {
-    let mut data = knowledge_graph::graph(app, caller, &typed.part()).await?;
-    if typed.r#type.is_empty() {
+/// Loads the requested part of the graph, with only the entries of the chosen type.
+async fn load(app: &Arc<App>, caller: &Caller, params: &Params) -> Result<GraphData, Failure> {
+    let mut data = knowledge_graph::graph(app, caller, &params.part()).await?;
+    if params.r#type.is_empty() {
         return Ok(data);
     }
-    let kind: EntryType = typed.r#type.parse().map_err(|_| {
-        let word = visible(&typed.r#type);
-        Failure::refused(format!("type knows no {word:?}; choose one of the list"))
+    let kind: EntryType = params.r#type.parse().map_err(|_| {
+        let word = visible(&params.r#type);
+        Failure::refused(format!(
+            "type must be one of the listed values, not {word:?}"
+        ))
     })?;
     data.nodes.retain(|node| node.r#type == kind);
-    let there: std::collections::HashSet<&str> =
+    let ids: std::collections::HashSet<&str> =
         data.nodes.iter().map(|node| node.id.as_str()).collect();
     data.edges
-        .retain(|edge| there.contains(edge.from.as_str()) && there.contains(edge.to.as_str()));
+        .retain(|edge| ids.contains(edge.from.as_str()) && ids.contains(edge.to.as_str()));
     Ok(data)
 }
 
-/// The data as the script takes it: places in the list of nodes instead of ids, words instead of
-/// codes.
-fn drawn(visitor: &Visitor, data: &GraphData) -> serde_json::Value {
+/// Returns the data for the script: indexes into the list of nodes instead of ids, and translated names.
+fn drawing_data(visitor: &Visitor, data: &GraphData) -> serde_json::Value {
     let words = &visitor.words.knowledge;
-    let places: HashMap<&str, usize> = data
+    let indexes: HashMap<&str, usize> = data
         .nodes
         .iter()
         .enumerate()
-        .map(|(place, node)| (node.id.as_str(), place))
+        .map(|(index, node)| (node.id.as_str(), index))
         .collect();
     let nodes = data.nodes.iter().map(|node| {
         json!({
@@ -117,30 +118,30 @@ fn drawn(visitor: &Visitor, data: &GraphData) -> serde_json::Value {
         })
     });
     let edges = data.edges.iter().filter_map(|edge| {
-        let from = places.get(edge.from.as_str())?;
-        let to = places.get(edge.to.as_str())?;
+        let from = indexes.get(edge.from.as_str())?;
+        let to = indexes.get(edge.to.as_str())?;
         Some(json!({ "from": from, "to": to, "kind": edge.kind }))
     });
     json!({
         "nodes": nodes.collect::<Vec<_>>(),
         "edges": edges.collect::<Vec<_>>(),
-        "centre": data.centre.as_deref().and_then(|id| places.get(id)),
+        "centre": data.centre.as_deref().and_then(|id| indexes.get(id)),
     })
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, Failure> {
-    let data = gathered(app, &visitor.caller, typed).await?;
+async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page, Failure> {
+    let data = load(app, &visitor.caller, params).await?;
     let words = &visitor.words.knowledge;
     let size = [data.nodes.len(), data.edges.len()].map(|number| number.to_string());
     let main = html! {
         h1 { (words.graph) }
-        (filters(app, visitor, typed))
+        (filters(app, visitor, params))
         @if data.nodes.is_empty() {
             p.empty role="status" { (words.graph_empty) }
         } @else {
             p.total { (filled(words.graph_size, &[&size[0], &size[1]])) }
             @if let Some(left_out) = &data.left_out { p.hint { (left_out) } }
-            (drawing(visitor, typed))
+            (drawing(visitor, params))
             (table(visitor, &data))
         }
     };
@@ -150,7 +151,7 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
     })
 }
 
-fn filters(app: &App, visitor: &Visitor, typed: &Typed) -> Markup {
+fn filters(app: &App, visitor: &Visitor, params: &Params) -> Markup {
     let (search, words) = (&visitor.words.search, &visitor.words.knowledge);
     let types = EntryType::ALL.iter();
     let types = types.map(|kind| (kind.as_str(), words.kind(*kind)));
@@ -158,25 +159,25 @@ fn filters(app: &App, visitor: &Visitor, typed: &Typed) -> Markup {
     let projects = projects.iter().map(|name| (&**name, &**name));
     html! {
         form.filters method="get" action="/knowledge/graph" {
-            (select(search.project, "project", search.any, projects, &typed.project))
-            (select(search.kind, "type", search.any, types, &typed.r#type))
+            (select(search.project, "project", search.any, projects, &params.project))
+            (select(search.kind, "type", search.any, types, &params.r#type))
             button type="submit" { (words.filter) }
         }
     }
 }
 
-fn drawing(visitor: &Visitor, typed: &Typed) -> Markup {
+fn drawing(visitor: &Visitor, params: &Params) -> Markup {
     let words = &visitor.words.knowledge;
     html! {
         noscript { p.hint { (words.graph_needs_script) } }
-        div.graph hidden data-graph=(typed.address("/knowledge/graph.json")) {
+        div.graph hidden data-graph=(params.address("/knowledge/graph.json")) {
             p.hint { (words.graph_hint) }
             p.zoom {
                 button type="button" data-zoom="in" { (words.zoom_in) }
                 button type="button" data-zoom="out" { (words.zoom_out) }
                 button type="button" data-zoom="fit" { (words.fit) }
             }
-            // What it shows stands in the table below.
+            // The table below has the same content for screen readers.
             canvas aria-hidden="true" {}
             p.legend aria-hidden="true" {
                 @for kind in EntryType::ALL {

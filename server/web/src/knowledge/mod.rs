@@ -1,5 +1,5 @@
-//! The pages of the knowledge base: the list of entries, an entry and its form, what waits for a
-//! decision, what nobody looks at, the graph.
+//! The pages of the knowledge base: the list of entries, an entry and its form, pending suggestions, stale
+//! entries, the graph.
 
 mod edit;
 mod entry;
@@ -42,13 +42,13 @@ use crate::{
     },
 };
 
-/// Entries on a page.
+/// The number of entries on a page.
 const PAGE: u32 = 50;
 
-/// The parameters of the list, as they come.
+/// The parameters of the list, not checked yet.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Typed {
+pub(super) struct Params {
     r#type: String,
     status: String,
     project: String,
@@ -62,28 +62,28 @@ const ORDERS: [(&str, EntryOrder); 3] = [
     ("most-shown", EntryOrder::MostShown),
 ];
 
-/// The list of entries.
+/// Answers with the list of entries.
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     visitor: Visitor,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, &typed).await;
+    let made = make(&app, &visitor, &params).await;
     visitor.answer(made)
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, Failure> {
+async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page, Failure> {
     let filter = EntryFilter {
-        kind: chosen(&typed.r#type)?,
-        status: chosen(&typed.status)?,
-        project: Some(typed.project.clone()).filter(|name| !name.is_empty()),
+        kind: chosen("type", &params.r#type)?,
+        status: chosen("status", &params.status)?,
+        project: Some(params.project.clone()).filter(|name| !name.is_empty()),
     };
-    let page = page_of(&typed.page).map_err(Failure::refused)?;
+    let page = page_of(&params.page).map_err(Failure::refused)?;
     let part = Part {
         offset: (page - 1) * u64::from(PAGE),
         limit: PAGE,
     };
-    let order = order(&typed.order)?;
+    let order = order(&params.order)?;
     let (entries, total) = entries::list(app, &visitor.caller, &filter, order, part).await?;
     let words = visitor.words;
     let main = html! {
@@ -92,32 +92,33 @@ async fn make(app: &Arc<App>, visitor: &Visitor, typed: &Typed) -> Result<Page, 
             a href="/knowledge/suggestions" { (words.knowledge.suggestions) }
             a href="/knowledge/stale" { (words.knowledge.stale) }
         }
-        (filters(app, visitor, typed))
+        (filters(app, visitor, params))
         @if entries.is_empty() {
             p.empty role="status" { (words.knowledge.empty) }
         } @else {
             p.total { (counted(words.search.found, total)) }
             (table(visitor, &entries))
         }
-        (paging(&words.shell, (page, total.div_ceil(PAGE.into())), |page| address(typed, page)))
+        (paging(&words.shell, (page, total.div_ceil(PAGE.into())), |page| address(params, page)))
     };
     Ok(Page::new(words.knowledge.title, Section::Knowledge, main))
 }
 
-fn chosen<T: std::str::FromStr>(word: &str) -> Result<Option<T>, Failure> {
+/// Parses a parameter of the list or the form; `None` if it is empty.
+fn chosen<T: std::str::FromStr>(name: &str, word: &str) -> Result<Option<T>, Failure> {
     match word {
         "" => Ok(None),
         word => match word.parse() {
             Ok(known) => Ok(Some(known)),
             Err(_) => Err(Failure::refused(format!(
-                "the filter knows no {:?}; choose one of the list",
+                "{name} must be one of the listed values, not {:?}",
                 visible(word)
             ))),
         },
     }
 }
 
-/// Finds the order that a word means; the newest come first where nothing is said.
+/// Parses the order of the list; newest first if it is empty.
 fn order(word: &str) -> Result<EntryOrder, Failure> {
     if word.is_empty() {
         return Ok(EntryOrder::default());
@@ -125,11 +126,13 @@ fn order(word: &str) -> Result<EntryOrder, Failure> {
     let known = ORDERS.iter().find(|(known, _)| *known == word);
     known.map(|(_, order)| *order).ok_or_else(|| {
         let word = visible(word);
-        Failure::refused(format!("order knows no {word:?}; choose one of the list"))
+        Failure::refused(format!(
+            "order must be one of the listed values, not {word:?}"
+        ))
     })
 }
 
-fn filters(app: &App, visitor: &Visitor, typed: &Typed) -> Markup {
+fn filters(app: &App, visitor: &Visitor, params: &Params) -> Markup {
     let (search, words) = (&visitor.words.search, &visitor.words.knowledge);
     let types = EntryType::ALL.iter();
     let types = types.map(|kind| (kind.as_str(), words.kind(*kind)));
@@ -141,10 +144,10 @@ fn filters(app: &App, visitor: &Visitor, typed: &Typed) -> Markup {
     let projects = projects.iter().map(|name| (&**name, &**name));
     html! {
         form.filters method="get" action="/knowledge" {
-            (select(search.kind, "type", search.any, types, &typed.r#type))
-            (select(words.status, "status", search.any, statuses, &typed.status))
-            (select(search.project, "project", search.any, projects, &typed.project))
-            (choice(visitor.words.experience.order, "order", orders, &typed.order))
+            (select(search.kind, "type", search.any, types, &params.r#type))
+            (select(words.status, "status", search.any, statuses, &params.status))
+            (select(search.project, "project", search.any, projects, &params.project))
+            (choice(visitor.words.experience.order, "order", orders, &params.order))
             button type="submit" { (words.filter) }
         }
     }
@@ -182,13 +185,13 @@ fn table(visitor: &Visitor, entries: &[EntryBrief]) -> Markup {
     }
 }
 
-fn address(typed: &Typed, page: u64) -> String {
+fn address(params: &Params, page: u64) -> String {
     let page = page.to_string();
     let parameters = [
-        ("type", typed.r#type.as_str()),
-        ("status", &typed.status),
-        ("project", &typed.project),
-        ("order", &typed.order),
+        ("type", params.r#type.as_str()),
+        ("status", &params.status),
+        ("project", &params.project),
+        ("order", &params.order),
         ("page", &page),
     ];
     with_query("/knowledge", parameters)

@@ -1,4 +1,4 @@
-//! Entries that nobody looked at for long, to mark as obsolete one by one or many at once.
+//! Stale entries, which were not opened for a long time, to mark as obsolete one by one or many at once.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ use ulid::Ulid;
 use crate::{
     http::{
         failure::Failure,
-        form::{Fields, Signed, alert, token_field},
+        form::{Fields, SessionForm, alert, token_field},
     },
     i18n::words::counted,
     layout::{
@@ -34,54 +34,55 @@ use crate::{
     visitor::Visitor,
 };
 
-/// Entries on the page, the least remembered first.
+/// The most entries on the page, those with the lowest consolidation score first.
 const SHOWN: usize = 100;
-/// Days that may be chosen.
+/// The choices of days without access.
 const DAYS: [(&str, &str); 4] = [("30", "30"), ("90", "90"), ("180", "180"), ("365", "365")];
-/// Days without a choice.
+/// The default.
 const USUAL_DAYS: &str = "90";
-/// The most days that say anything.
+/// The most days that an address may name.
 const MOST_DAYS: u32 = 36_500;
 
-/// The parameters of the list, as they come.
+/// The parameters of the list, not checked yet.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Typed {
+pub(crate) struct Params {
     days: String,
 }
 
-/// The list.
+/// Answers with the list.
 pub(crate) async fn stale(
     State(app): State<Arc<App>>,
     visitor: Visitor,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    let made = shown(&app, &visitor, (&typed.days, html! {})).await;
-    visitor.answer(made)
+    let page = render(&app, &visitor, (&params.days, html! {})).await;
+    visitor.answer(page)
 }
 
-/// Marks those that were chosen as obsolete.
+/// Marks the chosen entries as obsolete.
 pub(crate) async fn mark(
     State(app): State<Arc<App>>,
-    Signed { visitor, fields }: Signed,
+    SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
     let days = fields.get("days");
-    match marked(&app, &visitor, &fields).await {
+    match mark_all(&app, &visitor, &fields).await {
         Ok(number) => {
             let words = &visitor.words.knowledge;
-            let said = html! { p.done role="status" { (counted(words.marked, number)) } };
-            let made = shown(&app, &visitor, (days, said)).await;
-            visitor.answer(made)
+            let notice = html! { p.done role="status" { (counted(words.marked, number)) } };
+            let page = render(&app, &visitor, (days, notice)).await;
+            visitor.answer(page)
         }
         Err(Failure::Refused(why)) => {
-            let made = shown(&app, &visitor, (days, alert(&why.in_words(visitor.words)))).await;
-            visitor.answer_with(StatusCode::BAD_REQUEST, made)
+            let page = render(&app, &visitor, (days, alert(&why.message(visitor.words)))).await;
+            visitor.answer_with(StatusCode::BAD_REQUEST, page)
         }
         Err(failure) => visitor.fail(&failure),
     }
 }
 
-async fn marked(app: &Arc<App>, visitor: &Visitor, fields: &Fields) -> Result<u64, Failure> {
+/// Marks the chosen entries, and returns their number.
+async fn mark_all(app: &Arc<App>, visitor: &Visitor, fields: &Fields) -> Result<u64, Failure> {
     let ids = fields.all("id").map(Ulid::from_string);
     let ids: Vec<Ulid> = ids
         .collect::<Result<_, _>>()
@@ -100,10 +101,10 @@ async fn marked(app: &Arc<App>, visitor: &Visitor, fields: &Fields) -> Result<u6
     Ok(number)
 }
 
-async fn shown(
+async fn render(
     app: &Arc<App>,
     visitor: &Visitor,
-    (days, said): (&str, Markup),
+    (days, notice): (&str, Markup),
 ) -> Result<Page, Failure> {
     let words = &visitor.words.knowledge;
     let days = if days.is_empty() { USUAL_DAYS } else { days };
@@ -114,7 +115,7 @@ async fn shown(
     let main = html! {
         h1 { (words.stale) }
         p { (words.stale_why) }
-        (said)
+        (notice)
         form.filters method="get" action="/knowledge/stale" {
             (choice(words.days, "days", DAYS, days))
             button type="submit" { (words.filter) }

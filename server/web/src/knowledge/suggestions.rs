@@ -1,4 +1,4 @@
-//! Suggestions that wait for a decision, to accept or reject one by one or many at once.
+//! Pending suggestions, to accept or reject one by one or many at once.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use recall_kit_shared_types::knowledge::{EntryName, GeneralizeSuggestion, LinkSu
 use crate::{
     http::{
         failure::Failure,
-        form::{Fields, Signed, alert, token_field},
+        form::{Fields, SessionForm, alert, token_field},
     },
     i18n::words::{KnowledgeWords, counted, filled},
     layout::{
@@ -25,47 +25,52 @@ use crate::{
     visitor::Visitor,
 };
 
-/// Suggestions of each kind on the page, the best first.
+/// The most suggestions of each kind on the page, the best first.
 const SHOWN: u32 = 50;
 
-/// What became of those that were decided about.
+/// The result of the decisions of one form.
 #[derive(Debug, Default)]
 struct Decided {
+    /// The number of decided suggestions.
     done: u64,
-    /// Commands that make the semantic entries of accepted generalisations.
+    /// Commands that create the semantic entries of accepted generalisations.
     commands: Vec<String>,
-    /// Why others were not decided about.
+    /// Messages about suggestions that could not be decided.
     refused: Vec<String>,
 }
 
-/// The page.
+/// Answers with the page.
 pub(crate) async fn suggestions(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
-    let made = shown(&app, &visitor, html! {}).await;
-    visitor.answer(made)
+    let page = render(&app, &visitor, html! {}).await;
+    visitor.answer(page)
 }
 
-/// Accepts or rejects: the one whose button it was, else all that were chosen.
+/// Accepts or rejects suggestions: the one beside the pressed button, else all chosen ones.
 pub(crate) async fn decide(
     State(app): State<Arc<App>>,
-    Signed { visitor, fields }: Signed,
+    SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
-    let said = match decided(&app, &visitor, &fields).await {
-        Ok(decided) => told(&visitor, &decided),
+    let notice = match decide_all(&app, &visitor, &fields).await {
+        Ok(decided) => decided_notice(&visitor, &decided),
         Err(Failure::Refused(why)) => {
-            let page = shown(&app, &visitor, alert(&why.in_words(visitor.words))).await;
+            let page = render(&app, &visitor, alert(&why.message(visitor.words))).await;
             return visitor.answer_with(StatusCode::BAD_REQUEST, page);
         }
         Err(failure) => return visitor.fail(&failure),
     };
-    let made = shown(&app, &visitor, said).await;
-    visitor.answer(made)
+    let page = render(&app, &visitor, notice).await;
+    visitor.answer(page)
 }
 
-async fn decided(app: &Arc<App>, visitor: &Visitor, fields: &Fields) -> Result<Decided, Failure> {
+async fn decide_all(
+    app: &Arc<App>,
+    visitor: &Visitor,
+    fields: &Fields,
+) -> Result<Decided, Failure> {
     let caller = &visitor.caller;
     caller.require(Scope::Write).map_err(ServiceError::from)?;
     let words = &visitor.words.knowledge;
-    // A button's value is `accept` or `reject`, with the id of the one that it stands beside.
+    // The value of a button is `accept` or `reject`, followed by an id if it belongs to one suggestion.
     let (decision, one) = fields
         .get("decision")
         .split_once(' ')
@@ -102,7 +107,8 @@ async fn decided(app: &Arc<App>, visitor: &Visitor, fields: &Fields) -> Result<D
     Ok(decided)
 }
 
-fn told(visitor: &Visitor, decided: &Decided) -> Markup {
+/// Renders the result of the decisions.
+fn decided_notice(visitor: &Visitor, decided: &Decided) -> Markup {
     let words = &visitor.words.knowledge;
     html! {
         div.done role="status" {
@@ -116,7 +122,7 @@ fn told(visitor: &Visitor, decided: &Decided) -> Markup {
     }
 }
 
-async fn shown(app: &Arc<App>, visitor: &Visitor, said: Markup) -> Result<Page, Failure> {
+async fn render(app: &Arc<App>, visitor: &Visitor, notice: Markup) -> Result<Page, Failure> {
     let words = &visitor.words.knowledge;
     let caller = &visitor.caller;
     let links = suggestions::pending_links(app, caller, SHOWN).await?;
@@ -126,14 +132,14 @@ async fn shown(app: &Arc<App>, visitor: &Visitor, said: Markup) -> Result<Page, 
     let entries = SuggestedEntries::of(app, links, others).await?;
     let main = html! {
         h1 { (words.suggestions) }
-        (said)
+        (notice)
         @if total == 0 {
             p.empty role="status" { (words.no_suggestions) }
         } @else {
             p.total { (filled(words.waiting, &[&total.to_string()])) }
             form method="post" action="/knowledge/suggestions" {
                 (token_field(visitor))
-                @if visitor.may(Scope::Write) { (for_all(visitor)) }
+                @if visitor.may(Scope::Write) { (bulk_buttons(visitor)) }
                 ul.plain {
                     @for one in links { (link(visitor, &entries, one)) }
                     @for one in others { (generalization(visitor, &entries, one)) }
@@ -144,8 +150,8 @@ async fn shown(app: &Arc<App>, visitor: &Visitor, said: Markup) -> Result<Page, 
     Ok(Page::new(words.suggestions, Section::Knowledge, main))
 }
 
-/// The buttons for all that are chosen.
-fn for_all(visitor: &Visitor) -> Markup {
+/// Renders the buttons for all chosen suggestions.
+fn bulk_buttons(visitor: &Visitor) -> Markup {
     let words = &visitor.words.knowledge;
     html! {
         p.actions {
@@ -202,7 +208,7 @@ fn link_reason(words: &KnowledgeWords, why: &LinkReason) -> String {
 }
 
 fn generalization_reason(words: &KnowledgeWords, why: &GeneralizationReason) -> String {
-    let mut parts = vec![filled(words.say_the_same, &[&why.entries.to_string()])];
+    let mut parts = vec![filled(words.much_the_same, &[&why.entries.to_string()])];
     if !why.words.is_empty() {
         parts.push(filled(words.most_mention, &[&why.words.join(", ")]));
     }

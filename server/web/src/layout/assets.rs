@@ -1,7 +1,7 @@
-//! What pages load: embedded in the program, compressed once, kept by browsers for good.
+//! The static files of the pages: embedded in the program, compressed once, cached by browsers for a year.
 //!
-//! The files are in `server/web/assets/`. An address carries the hash of what lies there, so that a new
-//! version is another address.
+//! The files are in `server/web/assets/`. The address of a file contains a hash of its content, so that a
+//! new version has another address.
 
 use std::{io::Write as _, sync::LazyLock};
 
@@ -13,17 +13,17 @@ use axum::{
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest as _, Sha256};
 
-/// A year, the longest that caches keep anything. Source: RFC 9111, 5.2.2.1.
-const FOR_GOOD: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-/// Hexadecimal digits of a hash that are shown.
+/// Permits caching for a year. Source: RFC 9111, 5.2.2.1.
+const ONE_YEAR: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// The number of the hash's hexadecimal digits in an address.
 const HASH_CHARS: usize = 12;
 
-/// A file that pages load.
+/// A static file.
 pub(crate) struct Asset {
     name: &'static str,
     media_type: HeaderValue,
     content: &'static [u8],
-    packed: Vec<u8>,
+    gzipped: Vec<u8>,
     hash: String,
 }
 
@@ -63,7 +63,7 @@ impl Asset {
             name,
             media_type: HeaderValue::from_static(media_type),
             content,
-            packed: packed(content),
+            gzipped: gzip(content),
             hash: hash.chars().take(HASH_CHARS).collect(),
         }
     }
@@ -73,7 +73,7 @@ impl Asset {
     }
 }
 
-fn packed(content: &[u8]) -> Vec<u8> {
+fn gzip(content: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(content).and_then(|()| encoder.finish());
     written.expect("writing to memory does not fail")
@@ -81,7 +81,7 @@ fn packed(content: &[u8]) -> Vec<u8> {
 
 /// Returns the address of a file.
 pub(crate) fn address(name: &'static str) -> String {
-    let asset = Asset::find(name).expect("pages name only files that there are");
+    let asset = Asset::find(name).expect("pages name only existing files");
     format!("/assets/{name}?v={}", asset.hash)
 }
 
@@ -92,15 +92,15 @@ pub(crate) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Respo
     };
     let accepted = headers.get(header::ACCEPT_ENCODING);
     let accepted = accepted.and_then(|accepted| accepted.to_str().ok());
-    let described = [
+    let headers = [
         (header::CONTENT_TYPE, asset.media_type.clone()),
-        (header::CACHE_CONTROL, FOR_GOOD),
+        (header::CACHE_CONTROL, ONE_YEAR),
         (header::VARY, HeaderValue::from_static("accept-encoding")),
     ];
     if accepted.is_some_and(|accepted| accepted.contains("gzip")) {
-        let is_packed = [(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"))];
-        (described, is_packed, asset.packed.as_slice()).into_response()
+        let encoding = [(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"))];
+        (headers, encoding, asset.gzipped.as_slice()).into_response()
     } else {
-        (described, asset.content).into_response()
+        (headers, asset.content).into_response()
     }
 }

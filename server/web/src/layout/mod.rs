@@ -1,4 +1,4 @@
-//! What every page is made of: its frame, style and scripts, Markdown, and code in colours.
+//! The common parts of pages: the frame, static files, Markdown, and syntax highlighting.
 
 pub(crate) mod assets;
 pub(crate) mod highlight;

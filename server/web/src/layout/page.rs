@@ -1,4 +1,5 @@
-//! The frame of every page: head, navigation, content, the switches at the end.
+//! The frame of every page: head, navigation, content, and the form for language and theme; and common
+//! controls.
 
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -16,10 +17,11 @@ use crate::{
     visitor::{Visitor, preferences::Theme},
 };
 
-/// What htmx may do: nothing that a strict policy forbids, nothing in other places than named.
+/// The configuration of htmx: no inline style, which the content security policy forbids; reloading instead
+/// of cached history; requests only to this server.
 const HTMX: &str = "includeIndicatorCSS:false, history:reload, mode:same-origin";
 
-/// Where a page belongs in the navigation.
+/// The section of a page in the navigation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Section {
     Search,
@@ -34,20 +36,20 @@ pub(crate) enum Section {
     Elsewhere,
 }
 
-/// A page before it is written.
+/// A page before it is rendered.
 pub(crate) struct Page {
-    /// What the browser's tab says.
+    /// The title in the browser's tab.
     pub(crate) title: String,
     pub(crate) section: Section,
-    /// A script of its own besides what every page loads.
+    /// An additional script of this page.
     pub(crate) script: Option<&'static str>,
-    /// Whether it shows what goes on: without script it is loaded anew every other second.
+    /// Whether the page shows live progress: without JavaScript it is reloaded every two seconds.
     pub(crate) is_live: bool,
     pub(crate) main: Markup,
 }
 
 impl Page {
-    /// Makes a page without a script of its own.
+    /// Creates a page without an additional script.
     pub(crate) fn new(title: impl Into<String>, section: Section, main: Markup) -> Self {
         Self {
             title: title.into(),
@@ -58,17 +60,17 @@ impl Page {
         }
     }
 
-    /// Writes the page for its visitor.
+    /// Renders the page for its visitor.
     pub(crate) fn answer(&self, visitor: &Visitor, status: StatusCode) -> Response {
         let html = HeaderValue::from_static("text/html; charset=utf-8");
-        let described = [
+        let headers = [
             (header::CONTENT_TYPE, html),
             (
                 header::VARY,
                 HeaderValue::from_static("accept-language, cookie"),
             ),
         ];
-        (status, described, self.html(visitor).into_string()).into_response()
+        (status, headers, self.html(visitor).into_string()).into_response()
     }
 
     fn html(&self, visitor: &Visitor) -> Markup {
@@ -98,7 +100,7 @@ impl Page {
                     a.skip href="#main" { (words.skip) }
                     header { (self.navigation(visitor)) }
                     main #main tabindex="-1" { (self.main) }
-                    footer { (switches(visitor)) }
+                    footer { (preferences_form(visitor)) }
                 }
             }
         }
@@ -128,7 +130,7 @@ impl Page {
         }
     }
 
-    /// The pages that hang on who one is.
+    /// Renders the links that depend on the visitor: administration, account, sign-in.
     fn own_pages(&self, visitor: &Visitor) -> Markup {
         let words = visitor.words;
         let current = |section| (section == self.section).then_some("page");
@@ -150,8 +152,8 @@ impl Page {
     }
 }
 
-/// The switches for language and light.
-fn switches(visitor: &Visitor) -> Markup {
+/// Renders the form for language and colour theme.
+fn preferences_form(visitor: &Visitor) -> Markup {
     let words = &visitor.words.shell;
     html! {
         form.switches method="post" action="/preferences" {
@@ -177,8 +179,8 @@ fn switches(visitor: &Visitor) -> Markup {
     }
 }
 
-/// Text to be copied, with a button that does so; without script it can be selected.
-pub(crate) fn copied(visitor: &Visitor, id: &str, text: &str) -> Markup {
+/// Renders a text with a button that copies it; without JavaScript the text can be selected.
+pub(crate) fn copyable(visitor: &Visitor, id: &str, text: &str) -> Markup {
     html! {
         div.copied {
             pre tabindex="0" { code #(id) { (text) } }
@@ -187,7 +189,7 @@ pub(crate) fn copied(visitor: &Visitor, id: &str, text: &str) -> Markup {
     }
 }
 
-/// A choice of a form: a list with what is chosen.
+/// Renders a selection list whose first option, `any`, is the empty value.
 pub(crate) fn select<'a>(
     label: &str,
     name: &str,
@@ -207,7 +209,7 @@ pub(crate) fn select<'a>(
     }
 }
 
-/// A choice of a form of which one is always made.
+/// Renders a selection list without an empty value.
 pub(crate) fn choice<'a>(
     label: &str,
     name: &str,
@@ -225,7 +227,7 @@ pub(crate) fn choice<'a>(
     }
 }
 
-/// The way to the pages before and after; `address` makes that of a page, which counts from 1.
+/// Renders the links to the previous and the next page; `address` returns that of a page, counted from 1.
 pub(crate) fn paging(
     words: &ShellWords,
     (page, pages): (u64, u64),

@@ -1,4 +1,4 @@
-//! Text that others wrote, so that it cannot deceive whoever reads it: what pages show goes through
-//! [`visible`].
+//! Texts of others for display: [`visible`] shows their control and invisible characters, so that they
+//! cannot deceive a reader.
 
 pub(crate) use recall_kit_sanitizer::visible;

@@ -1,4 +1,4 @@
-//! The form that has documentation read in: a web address, or a file.
+//! The form that starts to ingest documentation from a web address or a file.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::{
     http::{
         failure::Failure,
         form::{Fields, alert, token_field},
-        upload::{FILE_FIELD, Unkept, Upload},
+        upload::{FILE_FIELD, Upload, UploadError},
     },
     i18n::words::filled,
     layout::{
@@ -30,85 +30,92 @@ use crate::{
     visitor::Visitor,
 };
 
-/// The form.
+/// Answers with the form.
 pub(crate) async fn ingest_form(
     State(libraries): State<Arc<Libraries>>,
     visitor: Visitor,
 ) -> Response {
-    let page = shown(&libraries, &visitor, (&Fields::default(), None)).await;
+    let page = render(&libraries, &visitor, (&Fields::default(), None)).await;
     visitor.answer(page)
 }
 
-/// Begins to read in, and leads to the page that says how far it is.
+/// Starts a job, and redirects to the page with its progress.
 pub(crate) async fn begin_ingest(
     State(libraries): State<Arc<Libraries>>,
-    sent: Upload,
+    upload: Upload,
 ) -> Response {
     let Upload {
         visitor,
         fields,
         file,
-    } = sent;
-    let (status, why) = match begun(&libraries, &visitor, &fields, file) {
+    } = upload;
+    let (status, why) = match begin(&libraries, &visitor, &fields, file) {
         Ok(address) => return see_other(&address),
-        Err(Unbegun::Failed(Failure::Refused(why))) => {
-            (StatusCode::BAD_REQUEST, why.in_words(visitor.words))
+        Err(BeginFailure::Other(Failure::Refused(why))) => {
+            (StatusCode::BAD_REQUEST, why.message(visitor.words))
         }
-        Err(Unbegun::Failed(failure)) => return visitor.fail(&failure),
-        Err(Unbegun::Unkept(why)) => in_words(&libraries, &visitor, why),
+        Err(BeginFailure::Other(failure)) => return visitor.fail(&failure),
+        Err(BeginFailure::Upload(error)) => upload_message(&libraries, &visitor, error),
     };
-    let page = shown(&libraries, &visitor, (&fields, Some(&why))).await;
+    let page = render(&libraries, &visitor, (&fields, Some(&why))).await;
     visitor.answer_with(status, page)
 }
 
-/// Why nothing was begun.
-enum Unbegun {
-    Unkept(Unkept),
-    Failed(Failure),
+/// Why no job was started.
+enum BeginFailure {
+    Upload(UploadError),
+    Other(Failure),
 }
 
-fn begun(
+/// Starts a job, and returns the address of its page.
+fn begin(
     libraries: &Arc<Libraries>,
     visitor: &Visitor,
     fields: &Fields,
-    file: Result<Option<(SentFile, Place)>, Unkept>,
-) -> Result<String, Unbegun> {
-    let file = file.map_err(Unbegun::Unkept)?;
-    let given = |name: &str| Some(fields.get(name).trim()).filter(|text| !text.is_empty());
-    let (source, place) = match (given("address"), file) {
+    file: Result<Option<(SentFile, Place)>, UploadError>,
+) -> Result<String, BeginFailure> {
+    let file = file.map_err(BeginFailure::Upload)?;
+    let value = |name: &str| Some(fields.get(name).trim()).filter(|text| !text.is_empty());
+    let (source, place) = match (value("address"), file) {
         (Some(address), None) => {
-            let place = libraries
-                .jobs()
-                .place()
-                .ok_or(Unbegun::Unkept(Unkept::Busy))?;
+            let place = libraries.jobs().place();
+            let place = place.ok_or(BeginFailure::Upload(UploadError::Busy))?;
             (Input::Typed(address.to_owned()), place)
         }
         (None, Some((file, place))) => (Input::Sent(file), place),
         _ => {
-            let words = visitor.words.ingest.one_source.to_owned();
-            return Err(Unbegun::Failed(Failure::refused(words)));
+            let message = visitor.words.ingest.one_source.to_owned();
+            return Err(BeginFailure::Other(Failure::refused(message)));
         }
     };
     let new = NewJob {
-        library: given("library").unwrap_or_default().to_owned(),
-        description: given("description").map(str::to_owned),
-        version: given("version").map(str::to_owned),
-        at: given("at").map(str::to_owned),
-        is_default: given("default").is_some(),
+        library: value("library").unwrap_or_default().to_owned(),
+        description: value("description").map(str::to_owned),
+        version: value("version").map(str::to_owned),
+        at: value("at").map(str::to_owned),
+        is_default: value("default").is_some(),
         source,
     };
     let id = jobs::begin(libraries, &visitor.caller, (place, new));
     id.map(job_address)
-        .map_err(|error| Unbegun::Failed(error.into()))
+        .map_err(|error| BeginFailure::Other(error.into()))
 }
 
-fn in_words(libraries: &Libraries, visitor: &Visitor, why: Unkept) -> (StatusCode, String) {
+/// Returns the status and the message for a file that was not accepted.
+fn upload_message(
+    libraries: &Libraries,
+    visitor: &Visitor,
+    error: UploadError,
+) -> (StatusCode, String) {
     let words = &visitor.words.ingest;
-    match why {
-        Unkept::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, too_large(libraries, visitor)),
-        Unkept::Busy => (StatusCode::CONFLICT, words.busy.to_owned()),
-        Unkept::BrokenOff => (StatusCode::BAD_REQUEST, words.broken_off.to_owned()),
-        Unkept::NoRoom => (StatusCode::INSUFFICIENT_STORAGE, words.no_room.to_owned()),
+    match error {
+        UploadError::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, too_large(libraries, visitor)),
+        UploadError::Busy => (StatusCode::CONFLICT, words.busy.to_owned()),
+        UploadError::Incomplete => (StatusCode::BAD_REQUEST, words.incomplete.to_owned()),
+        UploadError::NotStored => (
+            StatusCode::INSUFFICIENT_STORAGE,
+            words.not_stored.to_owned(),
+        ),
     }
 }
 
@@ -117,20 +124,20 @@ fn too_large(libraries: &Libraries, visitor: &Visitor) -> String {
     filled(visitor.words.ingest.too_large, &[&most])
 }
 
-/// Says how large something is.
+/// Returns a size with its unit.
 fn size(bytes: u32) -> String {
     let units = [(1 << 20, "MiB"), (1 << 10, "KiB")];
-    let whole = units.into_iter().find(|(unit, _)| bytes >= *unit);
-    match whole {
+    let largest = units.into_iter().find(|(unit, _)| bytes >= *unit);
+    match largest {
         Some((unit, name)) => format!("{} {name}", bytes / unit),
         None => format!("{bytes} B"),
     }
 }
 
-async fn shown(
+async fn render(
     libraries: &Libraries,
     visitor: &Visitor,
-    (typed, why): (&Fields, Option<&str>),
+    (fields, why): (&Fields, Option<&str>),
 ) -> Result<Page, Failure> {
     visitor
         .caller
@@ -143,8 +150,8 @@ async fn shown(
     let main = html! {
         h1 { (words.title) }
         @if let Some(why) = why { (alert(why)) }
-        (form(libraries, visitor, (typed, &known)))
-        (lately(libraries, visitor))
+        (form(libraries, visitor, (fields, &known)))
+        (recent_jobs(libraries, visitor))
     };
     Ok(Page {
         script: Some("progress.js"),
@@ -152,23 +159,23 @@ async fn shown(
     })
 }
 
-fn form(libraries: &Libraries, visitor: &Visitor, (typed, known): (&Fields, &[&str])) -> Markup {
+fn form(libraries: &Libraries, visitor: &Visitor, (fields, known): (&Fields, &[&str])) -> Markup {
     let words = &visitor.words.ingest;
     let from_web = libraries.app().catalogue.entries().ingest != IngestSources::Off;
     html! {
         form.card method="post" action="/libraries/ingest" enctype="multipart/form-data" {
-            // Nothing that stands before it would be read.
+            // The token must be the first field, since the upload is checked before other fields are read.
             (token_field(visitor))
-            (names(visitor, typed, known))
+            (names(visitor, fields, known))
             @if from_web {
                 label.field { span { (words.address) }
-                    input type="text" name="address" value=(typed.get("address"))
+                    input type="text" name="address" value=(fields.get("address"))
                         inputmode="url" autocapitalize="none" spellcheck="false"
                         placeholder="https://github.com/…" aria-describedby="address-hint";
                 }
                 p.hint #address-hint { (words.address_hint) }
                 label.field { span { (words.at) }
-                    input type="text" name="at" value=(typed.get("at")) maxlength=(MAX_NAME_CHARS)
+                    input type="text" name="at" value=(fields.get("at")) maxlength=(MAX_NAME_CHARS)
                         autocapitalize="none" spellcheck="false";
                 }
             } @else {
@@ -185,39 +192,39 @@ fn form(libraries: &Libraries, visitor: &Visitor, (typed, known): (&Fields, &[&s
     }
 }
 
-fn names(visitor: &Visitor, typed: &Fields, known: &[&str]) -> Markup {
+fn names(visitor: &Visitor, fields: &Fields, known: &[&str]) -> Markup {
     let (words, libraries) = (&visitor.words.ingest, &visitor.words.libraries);
     html! {
         label.field { span { (libraries.name) }
-            input type="text" name="library" value=(typed.get("library")) list="known"
+            input type="text" name="library" value=(fields.get("library")) list="known"
                 maxlength=(MAX_NAME_CHARS) required aria-describedby="library-hint" dir="auto";
         }
         datalist #known { @for name in known { option value=(name) {} } }
         p.hint #library-hint { (words.library_hint) }
         label.field { span { (libraries.version) }
-            input type="text" name="version" value=(typed.get("version")) placeholder=(LATEST)
+            input type="text" name="version" value=(fields.get("version")) placeholder=(LATEST)
                 maxlength=(MAX_NAME_CHARS) aria-describedby="version-hint";
         }
         p.hint #version-hint { (words.version_hint) }
         label.choose {
             input type="checkbox" name="default" value="yes"
-                checked[!typed.get("default").is_empty()];
+                checked[!fields.get("default").is_empty()];
             span { (words.make_default) }
         }
         label.field { span { (words.description) }
-            input type="text" name="description" value=(typed.get("description"))
+            input type="text" name="description" value=(fields.get("description"))
                 maxlength=(MAX_DESCRIPTION_CHARS) dir="auto";
         }
     }
 }
 
-/// What was read in last, or is at this moment.
-fn lately(libraries: &Libraries, visitor: &Visitor) -> Markup {
+/// Renders the list of recent and running jobs.
+fn recent_jobs(libraries: &Libraries, visitor: &Visitor) -> Markup {
     let jobs = libraries.jobs().of(&visitor.caller);
     let ages = &visitor.words.ages;
     html! {
         @if !jobs.is_empty() {
-            h2 { (visitor.words.ingest.lately) }
+            h2 { (visitor.words.ingest.recent) }
             ul.plain {
                 @for job in jobs {
                     li {

@@ -1,4 +1,4 @@
-//! A job: how far it is, as it goes on, and what came of it.
+//! The page of an ingest job: its live progress, and its result.
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
@@ -25,7 +25,7 @@ use super::version_address;
 use crate::{
     http::{
         failure::Failure,
-        form::{Signed, alert, button},
+        form::{SessionForm, alert, button},
     },
     i18n::words::{IngestWords, filled},
     layout::{
@@ -36,7 +36,7 @@ use crate::{
     visitor::Visitor,
 };
 
-/// The least time between two events.
+/// The shortest time between two events.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// Returns the address of a job's page.
@@ -44,7 +44,7 @@ pub(super) fn job_address(id: Uuid) -> String {
     format!("/libraries/jobs/{id}")
 }
 
-/// Says how a job is.
+/// Returns the state of a job for display.
 pub(super) fn state_of(visitor: &Visitor, job: &Job) -> &'static str {
     let words = &visitor.words.ingest;
     match job.state() {
@@ -52,21 +52,22 @@ pub(super) fn state_of(visitor: &Visitor, job: &Job) -> &'static str {
         JobState::Running(_) => words.running,
         JobState::Done(_) => words.done,
         JobState::Failed(_) => words.failed,
-        JobState::CalledOff => words.called_off,
+        JobState::CalledOff => words.cancelled,
     }
 }
 
-/// The page of a job.
+/// Answers with the page of a job.
 pub(crate) async fn job(
     State(libraries): State<Arc<Libraries>>,
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Response {
-    let page = find(&libraries, &visitor, &id).map(|job| made(&visitor, &job));
+    let page = find(&libraries, &visitor, &id).map(|job| render(&visitor, &job));
     visitor.answer(page)
 }
 
-/// Follows a job: `progress` whenever something changes, `done` at its end, then nothing more.
+/// Answers with the events of a job: `progress` whenever something changes, and `done` at its end, which is
+/// the last event.
 pub(crate) async fn job_events(
     State(libraries): State<Arc<Libraries>>,
     visitor: Visitor,
@@ -79,18 +80,18 @@ pub(crate) async fn job_events(
     let Some(place) = libraries.jobs().follower() else {
         let words = &visitor.words;
         let status = StatusCode::SERVICE_UNAVAILABLE;
-        return visitor.say(status, words.failure.refused, words.failure.try_again);
+        return visitor.message_page(status, words.failure.refused, words.failure.try_again);
     };
     Sse::new(events(&job, &visitor.words.ingest, place))
         .keep_alive(KeepAlive::default())
         .into_response()
 }
 
-/// Calls a job off.
-pub(crate) async fn call_off(
+/// Cancels a job.
+pub(crate) async fn cancel_job(
     State(libraries): State<Arc<Libraries>>,
     Path(id): Path<String>,
-    Signed { visitor, .. }: Signed,
+    SessionForm { visitor, .. }: SessionForm,
 ) -> Response {
     match find(&libraries, &visitor, &id) {
         Ok(job) => {
@@ -107,7 +108,7 @@ fn find(libraries: &Libraries, visitor: &Visitor, id: &str) -> Result<Arc<Job>, 
     job.ok_or(Failure::NotFound)
 }
 
-/// Somebody who follows a job.
+/// A client that receives the events of a job.
 struct Follower {
     states: watch::Receiver<JobState>,
     words: &'static IngestWords,
@@ -138,7 +139,7 @@ fn events(
         let event = match state {
             JobState::Running(progress) => {
                 let data = json!({"done": progress.done(), "total": progress.total,
-                    "text": so_far(follower.words, &progress)});
+                    "text": progress_text(follower.words, &progress)});
                 Event::default().event("progress").data(data.to_string())
             }
             _ => return Some((Ok(Event::default().event("done").data("{}")), None)),
@@ -147,7 +148,7 @@ fn events(
     })
 }
 
-fn so_far(words: &IngestWords, progress: &Progress) -> String {
+fn progress_text(words: &IngestWords, progress: &Progress) -> String {
     let [done, files, left, chunks] = [
         progress.done(),
         progress.files,
@@ -157,14 +158,14 @@ fn so_far(words: &IngestWords, progress: &Progress) -> String {
     .map(|number| number.to_string());
     match progress.total {
         Some(total) => filled(
-            words.so_far_of,
+            words.progress_of,
             &[&done, &total.to_string(), &left, &chunks],
         ),
-        None => filled(words.so_far, &[&files, &left, &chunks]),
+        None => filled(words.progress, &[&files, &left, &chunks]),
     }
 }
 
-fn made(visitor: &Visitor, job: &Job) -> Page {
+fn render(visitor: &Visitor, job: &Job) -> Page {
     let title = visible(&format!("{} {}", job.library, job.version));
     let state = job.state();
     let words = &visitor.words.ingest;
@@ -184,7 +185,7 @@ fn made(visitor: &Visitor, job: &Job) -> Page {
                 p.done role="status" { (words.failed) }
                 (alert(why))
             }
-            JobState::CalledOff => { p.done role="status" { (words.called_off) } }
+            JobState::CalledOff => { p.done role="status" { (words.cancelled) } }
         }
         @if state.is_over() { p { a href="/libraries/ingest" { (words.once_more) } } }
     };
@@ -203,12 +204,12 @@ fn running(visitor: &Visitor, job: &Job, progress: &Progress) -> Markup {
         section data-events={ (address) "/events" } {
             h2 { (state_of(visitor, job)) }
             progress max=[progress.total] value=[value] aria-label=(words.running) {}
-            p aria-live="polite" { (so_far(words, progress)) }
+            p aria-live="polite" { (progress_text(words, progress)) }
             div.actions {
                 @if !job.is_ending() {
-                    (button(visitor, &format!("{address}/cancel"), words.call_off, &[]))
+                    (button(visitor, &format!("{address}/cancel"), words.cancel, &[]))
                 }
-                a href=(address) { (words.look_again) }
+                a href=(address) { (words.refresh) }
             }
         }
     }
@@ -224,8 +225,8 @@ fn done(visitor: &Visitor, outcome: &Outcome) -> Markup {
             p { (visible(&filled(words.not_described, &[why]))) }
         }
         (reasons(visitor, outcome))
-        (named(visitor, words.unreadable, (&report.left, outcome.broken)))
-        (named(visitor, words.assumed, (&report.notes, outcome.notes)))
+        (file_table(visitor, words.unreadable, (&report.left, outcome.broken)))
+        (file_table(visitor, words.assumed, (&report.notes, outcome.notes)))
     }
 }
 
@@ -238,7 +239,7 @@ fn figures(visitor: &Visitor, outcome: &Outcome) -> Markup {
         (libraries.chunks, report.chunks.to_string()),
         (words.examples, report.examples.to_string()),
         (libraries.tokens, report.tokens.to_string()),
-        (words.passed_over, outcome.left.to_string()),
+        (words.skipped, outcome.left.to_string()),
         (words.seconds, format!("{:.1}", report.seconds)),
     ];
     html! {
@@ -261,8 +262,8 @@ fn reasons(visitor: &Visitor, outcome: &Outcome) -> Markup {
     let words = &visitor.words.ingest;
     html! {
         @if !outcome.reasons.is_empty() {
-            h2 { (words.passed_over) }
-            div.wide tabindex="0" role="region" aria-label=(words.passed_over) {
+            h2 { (words.skipped) }
+            div.wide tabindex="0" role="region" aria-label=(words.skipped) {
                 table {
                     thead { tr {
                         th scope="col" { (words.reason) }
@@ -284,8 +285,9 @@ fn reasons(visitor: &Visitor, outcome: &Outcome) -> Markup {
     }
 }
 
-/// The first of so many files, and what is to be said of each.
-fn named(visitor: &Visitor, title: &str, (files, all): (&[Left], usize)) -> Markup {
+/// Renders a table of files with a reason for each; `all` is the total number, of which `files` are the
+/// first.
+fn file_table(visitor: &Visitor, title: &str, (files, all): (&[Left], usize)) -> Markup {
     let words = &visitor.words.ingest;
     let others = all.saturating_sub(files.len());
     html! {

@@ -1,4 +1,4 @@
-//! The pages of documentation libraries: the list says what there is, of which version, how fresh.
+//! The pages of documentation libraries: the list of libraries and versions, the reader, and ingest jobs.
 
 mod ingest;
 mod job;
@@ -16,7 +16,7 @@ use recall_kit_store::{Library, LibraryVersion};
 
 pub(super) use self::{
     ingest::{begin_ingest, ingest_form},
-    job::{call_off, job, job_events},
+    job::{cancel_job, job, job_events},
     reader::{reader, remove},
 };
 use super::visitor::Visitor;
@@ -32,10 +32,10 @@ use crate::{
     },
 };
 
-/// The command that reads documentation in.
+/// The command that ingests documentation.
 const INGEST: &str = "recall-kit-server ingest NAME PATH-OR-GIT-URL";
 
-/// The list.
+/// Answers with the list.
 pub(super) async fn list(State(libraries): State<Arc<Libraries>>, visitor: Visitor) -> Response {
     let made = make(&libraries, &visitor).await;
     visitor.answer(made)
@@ -54,12 +54,12 @@ async fn make(libraries: &Arc<Libraries>, visitor: &Visitor) -> Result<Page, Fai
             pre tabindex="0" { code { (INGEST) } }
         }
         (embedded(libraries, visitor))
-        @for library in view.libraries() { (shown(visitor, library)) }
+        @for library in view.libraries() { (section(visitor, library)) }
     };
     Ok(Page::new(words.title, Section::Libraries, main))
 }
 
-/// How far the vectors are, while pieces lack theirs.
+/// Renders how many chunks have vectors, while some have none yet.
 fn embedded(libraries: &Libraries, visitor: &Visitor) -> Markup {
     let progress = libraries
         .embedding_progress()
@@ -72,7 +72,7 @@ fn embedded(libraries: &Libraries, visitor: &Visitor) -> Markup {
     }
 }
 
-fn shown(visitor: &Visitor, library: &Library) -> Markup {
+fn section(visitor: &Visitor, library: &Library) -> Markup {
     let words = &visitor.words.libraries;
     let inside = [("in", "documentation"), ("library", library.name.as_str())];
     html! {
@@ -86,7 +86,7 @@ fn shown(visitor: &Visitor, library: &Library) -> Markup {
                             th scope="col" { (words.version) }
                             th scope="col" { (words.files) }
                             th scope="col" { (words.chunks) }
-                            th scope="col" { (words.read_in) }
+                            th scope="col" { (words.ingested) }
                             th scope="col" { (words.source) }
                         }
                     }

@@ -1,4 +1,4 @@
-//! A piece of documentation, the same wherever a version is read or searched.
+//! A chunk of documentation as it is rendered, both when a version is read and when it is searched.
 
 use maud::{Markup, html};
 use recall_kit_shared_types::libraries::{DocsMode, LibraryDocument};
@@ -6,7 +6,7 @@ use recall_kit_store::Chunk;
 
 use crate::layout::{highlight::highlighted, markdown::markdown, plain::visible};
 
-/// What is shown of a piece.
+/// The parts of a chunk that are shown.
 pub(super) struct Piece<'a> {
     title: &'a str,
     description: Option<&'a str>,
@@ -26,7 +26,7 @@ impl<'a> From<&'a Chunk> for Piece<'a> {
         let is_code = content.kind == DocsMode::Code;
         Self {
             title: &content.title,
-            // Of a text it would say what the text says.
+            // The description of a text would repeat the text.
             description: content.description.as_deref().filter(|_| is_code),
             body: match is_code {
                 true => Body::Code(&content.text),
@@ -55,7 +55,7 @@ impl<'a> From<&'a LibraryDocument> for Piece<'a> {
 }
 
 impl Piece<'_> {
-    pub(super) fn shown(&self) -> Markup {
+    pub(super) fn render(&self) -> Markup {
         let language = self.language.filter(|name| !name.is_empty());
         html! {
             article.piece {

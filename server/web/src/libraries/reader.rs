@@ -1,4 +1,4 @@
-//! A version read through from its beginning, or searched; and removed.
+//! The reader: a version's documentation in order, or a search in it; and removing a version.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::{
     http::{
         address::with_query,
         failure::Failure,
-        form::{Signed, token_field},
+        form::{SessionForm, token_field},
     },
     i18n::words::{counted, filled},
     layout::{
@@ -36,38 +36,38 @@ use crate::{
     visitor::Visitor,
 };
 
-/// Pieces on a page.
+/// The number of chunks on a page.
 const PAGE: u32 = 30;
 
-/// The parameters of the reader, as they come.
+/// The parameters of the reader, not checked yet.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Typed {
+pub(crate) struct Params {
     mode: String,
     q: String,
     page: String,
 }
 
-/// What of a version is asked for.
-struct Asked<'a> {
+/// The part of a version to show.
+struct View<'a> {
     library: &'a Library,
     version: &'a LibraryVersion,
     mode: Option<DocsMode>,
-    /// What is looked for; empty where it is read through.
+    /// The text of a search; empty when reading in order.
     text: String,
-    /// From 1 on.
+    /// The number of the page, counted from 1.
     page: u64,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> View<'a> {
     fn of(
-        typed: &Typed,
+        params: &Params,
         (library, version): (&'a Library, &'a LibraryVersion),
     ) -> Result<Self, Failure> {
-        let text = typed.q.trim().to_owned();
+        let text = params.q.trim().to_owned();
         if text.chars().count() > MAX_QUERY_CHARS {
-            let words = format!("q must not be longer than {MAX_QUERY_CHARS} characters");
-            return Err(Failure::refused(words));
+            let message = format!("q must not be longer than {MAX_QUERY_CHARS} characters");
+            return Err(Failure::refused(message));
         }
         let last = match text.is_empty() {
             true => u64::from(u32::MAX),
@@ -76,9 +76,9 @@ impl<'a> Asked<'a> {
         Ok(Self {
             library,
             version,
-            mode: mode_of(&typed.mode)?,
+            mode: mode_of(&params.mode)?,
             text,
-            page: page_of(&typed.page, last)?,
+            page: page_of(&params.page, last)?,
         })
     }
 
@@ -93,34 +93,34 @@ impl<'a> Asked<'a> {
     }
 }
 
-fn mode_of(typed: &str) -> Result<Option<DocsMode>, Failure> {
+fn mode_of(param: &str) -> Result<Option<DocsMode>, Failure> {
     let known = DocsMode::ALL
         .into_iter()
-        .find(|mode| mode.as_str() == typed);
-    match known.is_some() || typed.is_empty() {
+        .find(|mode| mode.as_str() == param);
+    match known.is_some() || param.is_empty() {
         true => Ok(known),
         false => Err(Failure::refused("mode must be code or info".to_owned())),
     }
 }
 
-fn page_of(typed: &str, last: u64) -> Result<u64, Failure> {
-    let page = match typed {
+fn page_of(param: &str, last: u64) -> Result<u64, Failure> {
+    let page = match param {
         "" => Some(1),
         number => number.parse().ok(),
     };
     let page = page.filter(|page| (1..=last).contains(page));
-    let words = || Failure::refused(format!("page must be a whole number from 1 to {last}"));
-    page.ok_or_else(words)
+    let refused = || Failure::refused(format!("page must be a whole number from 1 to {last}"));
+    page.ok_or_else(refused)
 }
 
-/// A page of a version.
+/// Answers with a page of a version.
 pub(crate) async fn reader(
     State(libraries): State<Arc<Libraries>>,
     visitor: Visitor,
     Path((library, version)): Path<(String, String)>,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&libraries, &visitor, (&library, &version), &typed).await;
+    let made = make(&libraries, &visitor, (&library, &version), &params).await;
     visitor.answer(made)
 }
 
@@ -128,7 +128,7 @@ pub(crate) async fn reader(
 pub(crate) async fn remove(
     State(libraries): State<Arc<Libraries>>,
     Path((library, version)): Path<(String, String)>,
-    Signed { visitor, .. }: Signed,
+    SessionForm { visitor, .. }: SessionForm,
 ) -> Response {
     let Ok(library) = library.parse() else {
         return visitor.fail(&Failure::NotFound);
@@ -143,42 +143,42 @@ async fn make(
     libraries: &Arc<Libraries>,
     visitor: &Visitor,
     named: (&str, &str),
-    typed: &Typed,
+    params: &Params,
 ) -> Result<Page, Failure> {
-    let view = libraries.view().await?;
-    let asked = Asked::of(typed, find(&view, named)?)?;
-    let pieces = match asked.text.is_empty() {
-        true => read_through(libraries, visitor, &asked).await?,
-        false => found(libraries, visitor, &asked).await?,
+    let library_view = libraries.view().await?;
+    let view = View::of(params, find(&library_view, named)?)?;
+    let pieces = match view.text.is_empty() {
+        true => read_through(libraries, visitor, &view).await?,
+        false => found(libraries, visitor, &view).await?,
     };
-    let (library, version) = (asked.library, asked.version);
+    let (library, version) = (view.library, view.version);
     let title = visible(&format!("{} {}", library.name, version.version));
     let main = html! {
         h1 dir="auto" { (title) }
-        (about(visitor, &asked))
+        (about(visitor, &view))
         (embedded(libraries, visitor))
-        (search_form(visitor, &asked))
-        (tabs(visitor, &asked))
+        (search_form(visitor, &view))
+        (tabs(visitor, &view))
         (pieces)
-        @if visitor.may(Scope::Write) { (removal(visitor, &asked)) }
+        @if visitor.may(Scope::Write) { (removal(visitor, &view)) }
     };
     Ok(Page::new(title, Section::Libraries, main))
 }
 
 fn find<'a>(
-    view: &'a LibraryView,
+    library_view: &'a LibraryView,
     (library, version): (&str, &str),
 ) -> Result<(&'a Library, &'a LibraryVersion), Failure> {
     let id = library.parse().map_err(|_| Failure::NotFound)?;
-    let library = view.library(id).ok_or_else(|| no_library(id))?;
+    let library = library_view.library(id).ok_or_else(|| no_library(id))?;
     Ok((library, version_named(library, version)?))
 }
 
-fn about(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
+fn about(visitor: &Visitor, view: &View<'_>) -> Markup {
     let (words, ages) = (&visitor.words.libraries, &visitor.words.ages);
-    let Asked {
+    let View {
         library, version, ..
-    } = asked;
+    } = view;
     html! {
         @if !library.description.is_empty() {
             p dir="auto" { (visible(&library.description)) }
@@ -186,7 +186,7 @@ fn about(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
         p.facts {
             span { (words.files) " " (version.files) }
             span { (words.tokens) " " (version.tokens) }
-            span { (words.read_in) " "
+            span { (words.ingested) " "
                 time datetime=(version.ingested_at) {
                     (ages.of(version.ingested_at, visitor.now)) }
                 @if is_stale(version.ingested_at, visitor.now) {
@@ -196,7 +196,7 @@ fn about(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
     }
 }
 
-/// Where a version came from: a link only where that leads to the web.
+/// Renders the source of a version; as a link if it is a web address.
 fn source(source: &str) -> Markup {
     let address = source.strip_prefix("git+").unwrap_or(source);
     let is_web = Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
@@ -207,18 +207,18 @@ fn source(source: &str) -> Markup {
     }
 }
 
-fn search_form(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
+fn search_form(visitor: &Visitor, view: &View<'_>) -> Markup {
     let (words, search) = (&visitor.words.libraries, &visitor.words.search);
-    let path = version_address(asked.library.id, &asked.version.version);
+    let path = version_address(view.library.id, &view.version.version);
     html! {
         search {
             form method="get" action=(path) {
                 label.visually-hidden for="q" { (words.search_inside) }
                 div.box {
-                    input #q type="search" name="q" value=(asked.text) dir="auto"
+                    input #q type="search" name="q" value=(view.text) dir="auto"
                         placeholder=(words.search_inside) maxlength=(MAX_QUERY_CHARS)
                         autocomplete="off" spellcheck="false";
-                    @if let Some(mode) = asked.mode {
+                    @if let Some(mode) = view.mode {
                         input type="hidden" name="mode" value=(mode.as_str());
                     }
                     button type="submit" { (search.submit) }
@@ -228,7 +228,7 @@ fn search_form(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
     }
 }
 
-fn tabs(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
+fn tabs(visitor: &Visitor, view: &View<'_>) -> Markup {
     let (words, search) = (&visitor.words.libraries, &visitor.words.search);
     let tabs = [
         (None, words.all),
@@ -239,32 +239,32 @@ fn tabs(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
         nav.tabs aria-label=(words.shown) {
             ul {
                 @for (mode, name) in tabs {
-                    @let current = (mode == asked.mode).then_some("page");
-                    li { a href=(asked.address(mode, 1)) aria-current=[current] { (name) } }
+                    @let current = (mode == view.mode).then_some("page");
+                    li { a href=(view.address(mode, 1)) aria-current=[current] { (name) } }
                 }
             }
         }
     }
 }
 
-/// A page of the version in its order.
+/// Renders a page of the version in order.
 async fn read_through(
     libraries: &Arc<Libraries>,
     visitor: &Visitor,
-    asked: &Asked<'_>,
+    view: &View<'_>,
 ) -> Result<Markup, Failure> {
     let reading = Reading {
-        library: asked.library.id,
-        version: asked.version.version.clone(),
-        kind: asked.mode,
+        library: view.library.id,
+        version: view.version.version.clone(),
+        kind: view.mode,
         page: Part {
-            offset: (asked.page - 1) * u64::from(PAGE),
+            offset: (view.page - 1) * u64::from(PAGE),
             limit: PAGE,
         },
     };
     let (chunks, total) = recall_kit_libraries::read_through(libraries, &reading).await?;
     let pages = total.div_ceil(u64::from(PAGE));
-    if asked.page > pages.max(1) {
+    if view.page > pages.max(1) {
         return Err(Failure::NotFound);
     }
     let words = &visitor.words.libraries;
@@ -276,29 +276,29 @@ async fn read_through(
             p.total { (counted(words.pieces, total)) }
         }
         (list(chunks.iter().map(Piece::from)))
-        (paging(&visitor.words.shell, (asked.page, pages), |page| asked.address(asked.mode, page)))
+        (paging(&visitor.words.shell, (view.page, pages), |page| view.address(view.mode, page)))
     })
 }
 
-/// A page of what is found in the version.
+/// Renders a page of the results of a search in the version.
 async fn found(
     libraries: &Arc<Libraries>,
     visitor: &Visitor,
-    asked: &Asked<'_>,
+    view: &View<'_>,
 ) -> Result<Markup, Failure> {
     let query = DocsQuery {
-        topics: vec![asked.text.clone()],
-        library: Some(asked.library.id),
-        version: Some(asked.version.version.clone()),
-        mode: asked.mode,
+        topics: vec![view.text.clone()],
+        library: Some(view.library.id),
+        version: Some(view.version.version.clone()),
+        mode: view.mode,
         language: None,
         size: library_limits::PAGE_SIZE,
         max_tokens: None,
-        page: u32::try_from(asked.page).unwrap_or(library_limits::MAX_PAGE),
+        page: u32::try_from(view.page).unwrap_or(library_limits::MAX_PAGE),
     };
     let found = docs(libraries, query).await?;
-    // How many there are in all is not known.
-    let pages = asked.page + u64::from(found.has_more);
+    // The total number of results is not known.
+    let pages = view.page + u64::from(found.has_more);
     let search = &visitor.words.search;
     Ok(html! {
         @if found.documents.is_empty() {
@@ -310,20 +310,20 @@ async fn found(
             h2.visually-hidden { (visitor.words.libraries.chunks) }
         }
         (list(found.documents.iter().map(Piece::from)))
-        (paging(&visitor.words.shell, (asked.page, pages), |page| asked.address(asked.mode, page)))
+        (paging(&visitor.words.shell, (view.page, pages), |page| view.address(view.mode, page)))
     })
 }
 
 fn list<'a>(pieces: impl Iterator<Item = Piece<'a>>) -> Markup {
     html! {
-        ol.results.read { @for piece in pieces { li { (piece.shown()) } } }
+        ol.results.read { @for piece in pieces { li { (piece.render()) } } }
     }
 }
 
-fn removal(visitor: &Visitor, asked: &Asked<'_>) -> Markup {
+fn removal(visitor: &Visitor, view: &View<'_>) -> Markup {
     let words = &visitor.words.libraries;
-    let (library, version) = (&asked.library.name, &asked.version.version);
-    let path = version_address(asked.library.id, version);
+    let (library, version) = (&view.library.name, &view.version.version);
+    let path = version_address(view.library.id, version);
     html! {
         details.card {
             summary { (words.remove) }

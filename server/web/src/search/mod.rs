@@ -1,7 +1,8 @@
-//! The search page: one box over every family of records, a shareable address for every state.
+//! The search page: one search box for all families of records; every search has an address that can be
+//! shared.
 //!
-//! Without script it is a form; with script the same answers come while typing, and the page takes
-//! the results out of them.
+//! Without JavaScript it is a form. With JavaScript the same page is requested while typing, and its results
+//! replace the displayed ones.
 
 mod asked;
 mod results;
@@ -19,27 +20,27 @@ use recall_kit_libraries::Libraries;
 use recall_kit_shared_types::{knowledge::EntryType, libraries::DocsMode, limits::MAX_QUERY_CHARS};
 
 pub(super) use self::asked::page_of;
-use self::asked::{Asked, FEWER, MORE, Typed, Where};
+use self::asked::{FEWER, MORE, Params, SearchQuery, Where};
 use super::{connect::connect, visitor::Visitor};
 use crate::{
     http::failure::Failure,
     layout::page::{Page, Section, select},
 };
 
-/// Tells htmx which address the browser shows.
+/// The header with the address that htmx shows in the browser.
 const REPLACE_URL: HeaderName = HeaderName::from_static("hx-replace-url");
 
-/// The search page as an address says it.
+/// Answers with the search page.
 pub(super) async fn page(
     State(libraries): State<Arc<Libraries>>,
     visitor: Visitor,
-    Query(typed): Query<Typed>,
+    Query(params): Query<Params>,
 ) -> Response {
-    match Asked::of(typed).map_err(Failure::refused) {
-        Ok(asked) => {
-            let mut answer = visitor.answer(make(&libraries, &visitor, &asked).await);
-            // What was typed stands in the address, without the filters that say nothing.
-            let address = HeaderValue::from_str(&asked.address(asked.place, asked.page));
+    match SearchQuery::of(params).map_err(Failure::refused) {
+        Ok(query) => {
+            let mut answer = visitor.answer(make(&libraries, &visitor, &query).await);
+            // The address of the search, without empty filters.
+            let address = HeaderValue::from_str(&query.address(query.place, query.page));
             if let Ok(address) = address {
                 answer.headers_mut().insert(REPLACE_URL, address);
             }
@@ -52,19 +53,19 @@ pub(super) async fn page(
 async fn make(
     libraries: &Arc<Libraries>,
     visitor: &Visitor,
-    asked: &Asked,
+    query: &SearchQuery,
 ) -> Result<Page, Failure> {
     let words = &visitor.words.search;
     let found = async {
-        match asked.text.is_empty() {
+        match query.text.is_empty() {
             true => Ok(None),
-            false => results::results(libraries, visitor, asked).await.map(Some),
+            false => results::results(libraries, visitor, query).await.map(Some),
         }
     };
-    let (form, found) = tokio::try_join!(form(libraries, visitor, asked), found)?;
-    let title = match asked.text.is_empty() {
+    let (form, found) = tokio::try_join!(form(libraries, visitor, query), found)?;
+    let title = match query.text.is_empty() {
         true => words.title.to_owned(),
-        false => format!("{} · {}", asked.text, words.title),
+        false => format!("{} · {}", query.text, words.title),
     };
     let main = html! {
         h1.visually-hidden { (words.title) }
@@ -79,11 +80,11 @@ async fn make(
     Ok(Page::new(title, Section::Search, main))
 }
 
-/// The box and the filters.
+/// Renders the search box and the filters.
 async fn form(
     libraries: &Arc<Libraries>,
     visitor: &Visitor,
-    asked: &Asked,
+    query: &SearchQuery,
 ) -> Result<Markup, Failure> {
     let words = &visitor.words.search;
     let families = [
@@ -92,7 +93,7 @@ async fn form(
         (Where::Knowledge, words.knowledge),
         (Where::Documentation, words.documentation),
     ];
-    let filters = filters(libraries, visitor, asked).await?;
+    let filters = filters(libraries, visitor, query).await?;
     Ok(html! {
         search {
             form #search method="get" action="/" hx-get="/" hx-target="#results"
@@ -100,9 +101,9 @@ async fn form(
                 hx-trigger="input delay:120ms, submit" {
                 label.visually-hidden for="q" { (words.label) }
                 div.box {
-                    input #q type="search" name="q" value=(asked.text) placeholder=(words.placeholder)
+                    input #q type="search" name="q" value=(query.text) placeholder=(words.placeholder)
                         maxlength=(MAX_QUERY_CHARS) autocomplete="off" spellcheck="false" dir="auto"
-                        autofocus[asked.text.is_empty()];
+                        autofocus[query.text.is_empty()];
                     button type="submit" { (words.submit) }
                 }
                 fieldset.families {
@@ -110,12 +111,12 @@ async fn form(
                     @for (family, name) in families {
                         label {
                             input type="radio" name="in" value=(family.as_str())
-                                checked[family == asked.place];
+                                checked[family == query.place];
                             span { (name) }
                         }
                     }
                 }
-                details.filters open[asked.has_filters()] {
+                details.filters open[query.has_filters()] {
                     summary { (words.filters) }
                     div { (filters) }
                 }
@@ -125,11 +126,11 @@ async fn form(
     })
 }
 
-/// The filters: each is of one family, and says so by standing in its group.
+/// Renders the filters, grouped by the family that they apply to.
 async fn filters(
     libraries: &Arc<Libraries>,
     visitor: &Visitor,
-    asked: &Asked,
+    query: &SearchQuery,
 ) -> Result<Markup, Failure> {
     let words = &visitor.words.search;
     let knowledge = &visitor.words.knowledge;
@@ -144,14 +145,14 @@ async fn filters(
         (DocsMode::Code.as_str(), words.code),
         (DocsMode::Info.as_str(), words.text),
     ];
-    let kind = asked.kind.map_or("", EntryType::as_str);
-    let mode = asked.mode.map_or("", DocsMode::as_str);
+    let kind = query.kind.map_or("", EntryType::as_str);
+    let mode = query.mode.map_or("", DocsMode::as_str);
     let languages = language_names().map(|name| (name, name));
-    let language = asked.language.unwrap_or_default();
-    let project = asked.project.as_deref().unwrap_or_default();
-    let library = asked.library.as_deref().unwrap_or_default();
+    let language = query.language.unwrap_or_default();
+    let project = query.project.as_deref().unwrap_or_default();
+    let library = query.library.as_deref().unwrap_or_default();
     let more = MORE.to_string();
-    let size = if asked.size == MORE {
+    let size = if query.size == MORE {
         more.as_str()
     } else {
         ""

@@ -1,4 +1,4 @@
-//! What a search found, family by family.
+//! The results of a search, by family.
 
 use std::sync::Arc;
 
@@ -18,86 +18,86 @@ use recall_kit_shared_types::{
     libraries::{LibraryDocsData, LibraryDocument, library_limits},
 };
 
-use super::asked::{Asked, Where};
+use super::asked::{SearchQuery, Where};
 use crate::{
     http::failure::Failure,
     i18n::words::{SearchWords, counted, filled},
     layout::{
         highlight::highlighted,
-        markdown::{examples, unmarked},
+        markdown::{examples, plain_text},
         page::paging,
         plain::visible,
     },
     visitor::Visitor,
 };
 
-/// Results of each family where all are searched.
+/// The number of results of each family if all are searched.
 const FEW: u32 = 5;
-/// Examples shown of one section.
+/// The most code examples shown of one section.
 const EXAMPLES: usize = 3;
-/// Bytes of a text among which its snippet is looked for.
-const LOOKED_THROUGH: usize = 20_000;
-/// Characters of a snippet.
+/// The bytes at the beginning of a text in which a snippet is searched.
+const SNIPPET_SEARCH_BYTES: usize = 20_000;
+/// The length of a snippet in characters.
 const SNIPPET_CHARS: usize = 260;
 
-/// Searches where it is asked for, and shows what was found.
+/// Searches the chosen families and renders the results.
 pub(super) async fn results(
     libraries: &Arc<Libraries>,
     visitor: &Visitor,
-    asked: &Asked,
+    query: &SearchQuery,
 ) -> Result<Markup, Failure> {
-    match asked.place {
-        Where::Everywhere => everywhere(libraries, visitor, asked).await,
+    match query.place {
+        Where::Everywhere => everywhere(libraries, visitor, query).await,
         Where::Experiences => {
-            let found = experiences_page(libraries.app(), asked, asked.size, asked.page).await?;
+            let found = experiences_page(libraries.app(), query, query.size, query.page).await?;
             let total = found.0.total;
-            let shown = experience_list(visitor, asked, &found);
-            Ok(one_family(visitor, asked, shown, Some((total, total))))
+            let shown = experience_list(visitor, query, &found);
+            Ok(one_family(visitor, query, shown, Some((total, total))))
         }
         Where::Knowledge => {
             let found =
-                knowledge_page(libraries.app(), visitor, asked, asked.size, asked.page).await?;
+                knowledge_page(libraries.app(), visitor, query, query.size, query.page).await?;
             let reachable = found.total.min(entries::WINDOW as u64);
-            let shown = knowledge_list(visitor, asked, &found, asked.size, asked.page);
+            let shown = knowledge_list(visitor, query, &found, query.size, query.page);
             Ok(one_family(
                 visitor,
-                asked,
+                query,
                 shown,
                 Some((found.total, reachable)),
             ))
         }
         Where::Documentation => {
-            let found = documentation_page(libraries, asked, asked.size, asked.page).await?;
-            let shown = documentation_list(visitor, asked, &found);
-            let more = documentation_paging(visitor, asked, &found);
-            Ok(html! { (one_family(visitor, asked, shown, None)) (more) })
+            let found = documentation_page(libraries, query, query.size, query.page).await?;
+            let shown = documentation_list(visitor, query, &found);
+            let more = documentation_paging(visitor, query, &found);
+            Ok(html! { (one_family(visitor, query, shown, None)) (more) })
         }
     }
 }
 
-/// The best of every family; a filter of one leaves out the others.
+/// Renders the best results of every family; with a filter of one family, only of the filtered families.
 async fn everywhere(
     libraries: &Arc<Libraries>,
     visitor: &Visitor,
-    asked: &Asked,
+    query: &SearchQuery,
 ) -> Result<Markup, Failure> {
     let words = &visitor.words.search;
-    let of_knowledge = asked.kind.is_some() || asked.project.is_some();
+    let of_knowledge = query.kind.is_some() || query.project.is_some();
     let of_documentation =
-        asked.library.is_some() || asked.mode.is_some() || asked.language.is_some();
-    let wants = |filtered: bool| filtered || !(of_knowledge || of_documentation);
+        query.library.is_some() || query.mode.is_some() || query.language.is_some();
+    let includes = |filtered: bool| filtered || !(of_knowledge || of_documentation);
     let (experiences, knowledge, documentation) = try_join!(
-        wanted(
-            wants(false),
-            experiences_page(libraries.app(), asked, FEW, 1)
+        run_if(
+            includes(false),
+            experiences_page(libraries.app(), query, FEW, 1)
         ),
-        wanted(
-            wants(of_knowledge),
-            knowledge_page(libraries.app(), visitor, asked, FEW, 1)
+        run_if(
+            includes(of_knowledge),
+            knowledge_page(libraries.app(), visitor, query, FEW, 1)
         ),
-        wanted(
-            wants(of_documentation),
-            documentation_page(libraries, asked, FEW, 1)
+        run_if(
+            includes(of_documentation),
+            documentation_page(libraries, query, FEW, 1)
         ),
     )?;
     let experiences = experiences.filter(|(found, _)| found.total > 0);
@@ -107,33 +107,33 @@ async fn everywhere(
     Ok(html! {
         @if nothing { (nothing_found(words)) }
         @if let Some(found) = experiences {
-            (family(asked, words, words.experiences, Where::Experiences, Some(found.0.total),
-                experience_list(visitor, asked, &found)))
+            (family(query, words, words.experiences, Where::Experiences, Some(found.0.total),
+                experience_list(visitor, query, &found)))
         }
         @if let Some(found) = knowledge {
-            (family(asked, words, words.knowledge, Where::Knowledge, Some(found.total),
-                knowledge_list(visitor, asked, &found, FEW, 1)))
+            (family(query, words, words.knowledge, Where::Knowledge, Some(found.total),
+                knowledge_list(visitor, query, &found, FEW, 1)))
         }
         @if let Some(found) = documentation {
-            (family(asked, words, words.documentation, Where::Documentation, None,
-                documentation_list(visitor, asked, &found)))
+            (family(query, words, words.documentation, Where::Documentation, None,
+                documentation_list(visitor, query, &found)))
         }
     })
 }
 
-async fn wanted<T>(
-    wanted: bool,
-    found: impl Future<Output = Result<T, Failure>>,
+async fn run_if<T>(
+    condition: bool,
+    search: impl Future<Output = Result<T, Failure>>,
 ) -> Result<Option<T>, Failure> {
-    match wanted {
-        true => found.await.map(Some),
+    match condition {
+        true => search.await.map(Some),
         false => Ok(None),
     }
 }
 
-/// A few results of one family, with the way to all of them.
+/// Renders a few results of one family, with a link to all of them.
 fn family(
-    asked: &Asked,
+    query: &SearchQuery,
     words: &SearchWords,
     name: &str,
     place: Where,
@@ -144,7 +144,7 @@ fn family(
         section {
             div.heading {
                 h2 { (name) }
-                a href=(asked.address(place, 1)) {
+                a href=(query.address(place, 1)) {
                     @match total {
                         Some(total) => { (filled(words.all_of_them, &[&total.to_string()])) },
                         None => { (words.documentation) " →" },
@@ -156,26 +156,26 @@ fn family(
     }
 }
 
-/// A page of one family; `totals` are how many match and how many of them can be paged to.
+/// Renders a page of one family; `totals` are the number of matches and how many of them pages can show.
 fn one_family(
     visitor: &Visitor,
-    asked: &Asked,
+    query: &SearchQuery,
     list: Markup,
     totals: Option<(u64, u64)>,
 ) -> Markup {
     let words = &visitor.words.search;
     let (total, reachable) = totals.unwrap_or_default();
-    let pages = reachable.div_ceil(u64::from(asked.size));
+    let pages = reachable.div_ceil(u64::from(query.size));
     html! {
         section {
-            h2.visually-hidden { (name_of(words, asked.place)) }
+            h2.visually-hidden { (name_of(words, query.place)) }
             @if totals == Some((0, 0)) {
                 (nothing_found(words))
             } @else if totals.is_some() {
                 p.total role="status" { (counted(words.found, total)) }
             }
             (list)
-            (paging(&visitor.words.shell, (asked.page, pages), |page| asked.address(asked.place, page)))
+            (paging(&visitor.words.shell, (query.page, pages), |page| query.address(query.place, page)))
         }
     }
 }
@@ -202,24 +202,24 @@ type Explained = (QueryExperiencesData, Vec<RelevanceParts>);
 
 async fn experiences_page(
     app: &Arc<App>,
-    asked: &Asked,
+    query: &SearchQuery,
     limit: u32,
     page: u64,
 ) -> Result<Explained, Failure> {
     let query = Query {
-        keywords: asked.text.clone(),
+        keywords: query.text.clone(),
         limit,
         offset: u32::try_from(page - 1).unwrap_or(0) * limit,
     };
     Ok(experiences::look_up(app, query).await?)
 }
 
-fn experience_list(visitor: &Visitor, asked: &Asked, (found, parts): &Explained) -> Markup {
-    let sought = Sought::of(&asked.text);
+fn experience_list(visitor: &Visitor, query: &SearchQuery, (found, parts): &Explained) -> Markup {
+    let terms = Sought::of(&query.text);
     html! {
         ol.results {
             @for (record, parts) in found.experiences.iter().zip(parts) {
-                li { (experience(visitor, &sought, record, parts)) }
+                li { (experience(visitor, &terms, record, parts)) }
             }
         }
     }
@@ -227,18 +227,18 @@ fn experience_list(visitor: &Visitor, asked: &Asked, (found, parts): &Explained)
 
 fn experience(
     visitor: &Visitor,
-    sought: &Sought,
+    terms: &Sought,
     record: &ExperienceRecord,
     parts: &RelevanceParts,
 ) -> Markup {
     let words = &visitor.words;
     let text =
-        [&record.problem_description, &record.solution].map(|text| unmarked(beginning(text)));
+        [&record.problem_description, &record.solution].map(|text| plain_text(beginning(text)));
     let added: Option<Timestamp> = record.created_at.parse().ok();
     html! {
         article {
             h3 { a href={ "/experiences/" (record.id) } dir="auto" { (visible(&record.title)) } }
-            (excerpt(&text.join("\n"), sought))
+            (excerpt(&text.join("\n"), terms))
             p.facts {
                 (score(&words.search, &record.id, record.relevance_score, Some(parts)))
                 span { (counted(words.search.seen, record.query_count)) }
@@ -251,7 +251,7 @@ fn experience(
     }
 }
 
-/// The score, and what it is made of for who points at it or comes to it with the keyboard.
+/// Renders the score; its parts appear when it is hovered or focused.
 fn score(words: &SearchWords, id: &str, score: f64, parts: Option<&RelevanceParts>) -> Markup {
     let Some(parts) = parts else {
         return html! {
@@ -282,18 +282,18 @@ fn score(words: &SearchWords, id: &str, score: f64, parts: Option<&RelevancePart
     }
 }
 
-/// As much of a text as is looked through.
+/// Returns the part of a text in which a snippet is searched.
 fn beginning(text: &str) -> &str {
-    text.get(..text.floor_char_boundary(LOOKED_THROUGH))
+    text.get(..text.floor_char_boundary(SNIPPET_SEARCH_BYTES))
         .unwrap_or(text)
 }
 
-/// The stretch of a text that fits best, with the query's words marked.
-fn excerpt(text: &str, sought: &Sought) -> Markup {
-    let shown = visible(&sought.snippet(text, SNIPPET_CHARS));
+/// Renders the best matching part of a text, with the query's words marked.
+fn excerpt(text: &str, terms: &Sought) -> Markup {
+    let shown = visible(&terms.snippet(text, SNIPPET_CHARS));
     html! {
         p.snippet dir="auto" {
-            @for (piece, is_hit) in sought.marked(&shown) {
+            @for (piece, is_hit) in terms.marked(&shown) {
                 @if is_hit { mark { (piece) } } @else { (piece) }
             }
         }
@@ -309,18 +309,18 @@ fn labels(words: &[String]) -> Markup {
 async fn knowledge_page(
     app: &Arc<App>,
     visitor: &Visitor,
-    asked: &Asked,
+    query: &SearchQuery,
     limit: u32,
     page: u64,
 ) -> Result<SearchData, Failure> {
     let pages = u32::try_from(page).unwrap_or(1);
     let search = entries::Search {
-        query: asked.text.clone(),
+        query: query.text.clone(),
         context: None,
         limit: limit.saturating_mul(pages),
         filter: EntryFilter {
-            kind: asked.kind,
-            project: asked.project.clone(),
+            kind: query.kind,
+            project: query.project.clone(),
             status: None,
         },
         note: None,
@@ -330,30 +330,30 @@ async fn knowledge_page(
 
 fn knowledge_list(
     visitor: &Visitor,
-    asked: &Asked,
+    query: &SearchQuery,
     found: &SearchData,
     limit: u32,
     page: u64,
 ) -> Markup {
     let skipped = usize::try_from((page - 1) * u64::from(limit)).unwrap_or(usize::MAX);
     let entries = found.results.iter().skip(skipped);
-    // Experiences among them have a list of their own here.
+    // Experiences among the results are left out, since they have their own list here.
     let entries = entries.filter(|one| one.r#type != RecordType::Experience);
-    let sought = Sought::of(&asked.text);
+    let terms = Sought::of(&query.text);
     html! {
         ol.results {
-            @for entry in entries { li { (knowledge_entry(visitor, &sought, entry)) } }
+            @for entry in entries { li { (knowledge_entry(visitor, &terms, entry)) } }
         }
     }
 }
 
-fn knowledge_entry(visitor: &Visitor, sought: &Sought, entry: &SearchResult) -> Markup {
+fn knowledge_entry(visitor: &Visitor, terms: &Sought, entry: &SearchResult) -> Markup {
     let words = &visitor.words;
     let kind = entry.r#type.as_str().parse().ok();
     html! {
         article {
             h3 { a href={ "/knowledge/" (entry.id) } dir="auto" { (visible(&entry.title)) } }
-            (excerpt(&unmarked(&entry.snippet), sought))
+            (excerpt(&plain_text(&entry.snippet), terms))
             p.facts {
                 (score(&words.search, &entry.id, entry.score, None))
                 @if let Some(kind) = kind { span.kind { (words.knowledge.kind(kind)) } }
@@ -368,11 +368,11 @@ fn knowledge_entry(visitor: &Visitor, sought: &Sought, entry: &SearchResult) -> 
 
 async fn documentation_page(
     libraries: &Arc<Libraries>,
-    asked: &Asked,
+    query: &SearchQuery,
     size: u32,
     page: u64,
 ) -> Result<LibraryDocsData, Failure> {
-    let library = match &asked.library {
+    let library = match &query.library {
         Some(name) => {
             let view = libraries.view().await?;
             Some(library_named(&view, name)?.id)
@@ -381,12 +381,12 @@ async fn documentation_page(
     };
     let last = u64::from(library_limits::MAX_PAGE);
     let query = DocsQuery {
-        topics: vec![asked.text.clone()],
+        topics: vec![query.text.clone()],
         library,
         version: None,
-        // Examples alone have a language.
-        mode: asked.mode.filter(|_| asked.language.is_none()),
-        language: asked.language,
+        // Only examples have a language, so a filter by language replaces the mode.
+        mode: query.mode.filter(|_| query.language.is_none()),
+        language: query.language,
         size: size as usize,
         max_tokens: None,
         page: u32::try_from(page.min(last)).unwrap_or(1),
@@ -394,13 +394,13 @@ async fn documentation_page(
     Ok(docs(libraries, query).await?)
 }
 
-fn documentation_list(visitor: &Visitor, asked: &Asked, found: &LibraryDocsData) -> Markup {
-    let sought = Sought::of(&asked.text);
+fn documentation_list(visitor: &Visitor, query: &SearchQuery, found: &LibraryDocsData) -> Markup {
+    let terms = Sought::of(&query.text);
     html! {
         @if found.documents.is_empty() { (nothing_found(&visitor.words.search)) }
         ol.results {
             @for piece in &found.documents {
-                li { (documentation(visitor, &sought, (found, piece))) }
+                li { (documentation(visitor, &terms, (found, piece))) }
             }
         }
     }
@@ -408,7 +408,7 @@ fn documentation_list(visitor: &Visitor, asked: &Asked, found: &LibraryDocsData)
 
 fn documentation(
     visitor: &Visitor,
-    sought: &Sought,
+    terms: &Sought,
     (found, piece): (&LibraryDocsData, &LibraryDocument),
 ) -> Markup {
     let words = &visitor.words.search;
@@ -424,7 +424,7 @@ fn documentation(
                 pre tabindex="0" { code { (highlighted(&visible(code), language)) } }
             }
             @if let Some(text) = &piece.content {
-                (excerpt(&unmarked(beginning(text)), sought))
+                (excerpt(&plain_text(beginning(text)), terms))
                 @for (language, code) in examples(beginning(text), EXAMPLES) {
                     pre tabindex="0" { code { (highlighted(&visible(&code), &language)) } }
                 }
@@ -442,11 +442,11 @@ fn documentation(
     }
 }
 
-/// The way on: how many pieces there are in all is not known.
-fn documentation_paging(visitor: &Visitor, asked: &Asked, found: &LibraryDocsData) -> Markup {
+/// Renders the paging; the total number of results is not known.
+fn documentation_paging(visitor: &Visitor, query: &SearchQuery, found: &LibraryDocsData) -> Markup {
     let shown = u64::from(found.page);
     let pages = shown + u64::from(found.has_more);
     paging(&visitor.words.shell, (shown, pages), |page| {
-        asked.address(Where::Documentation, page)
+        query.address(Where::Documentation, page)
     })
 }

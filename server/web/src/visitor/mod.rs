@@ -1,8 +1,8 @@
-//! Who looks at a page, in which language and light: everything a page is rendered for.
+//! The visitor of a page: session, permissions, language and colour theme.
 //!
-//! Who signed in is who the session's cookie says, read anew for every request. Everybody else looks
-//! without a name and changes nothing, whatever the faces let pass without a key: a page that changes
-//! something can be sent by any other page of the web.
+//! A visitor who has signed in is identified by the session's cookie, which is checked for every request. A
+//! visitor without a session is anonymous and cannot change anything, even if the other endpoints permit
+//! changes without a key: any page on the web could make a browser send such a request.
 
 pub(crate) mod preferences;
 pub(crate) mod session;
@@ -29,37 +29,37 @@ use crate::{
     visitor::{preferences::Theme, session::Session},
 };
 
-/// A cookie is shorter than this; what is longer is nobody's.
+/// The longest value of a cookie; a longer one is ignored.
 const MAX_COOKIE_CHARS: usize = 200;
 
-/// What a page is rendered for.
+/// The visitor that a page is rendered for.
 #[derive(Debug, Clone)]
 pub(super) struct Visitor {
     /// The language of the page.
     pub(super) language: Language,
-    /// Its words.
+    /// The texts in that language.
     pub(super) words: &'static Words,
-    /// Light or dark, where it was chosen.
+    /// The colour theme, if one was chosen.
     pub(super) theme: Option<Theme>,
-    /// The address asked for, from the first `/` on.
+    /// The path and query of the request.
     pub(super) path: String,
-    /// The server's own address as the browser knows it, without a path.
+    /// The server's origin as the browser sees it, such as `https://host:port`.
     pub(super) origin: String,
-    /// Where the request came from.
+    /// The address that the request came from.
     pub(super) from: IpAddr,
-    /// When the page was asked for.
+    /// The time of the request.
     pub(super) now: Timestamp,
-    /// Who it is, and what it may do.
+    /// The identity and permissions.
     pub(super) caller: Caller,
-    /// The session of who signed in.
+    /// The session; `None` for a visitor who has not signed in.
     pub(super) session: Option<Session>,
 }
 
-/// Anybody, also where the other pages are for those who signed in.
+/// A visitor of a page that is open to everybody, even if the other pages require signing in.
 pub(super) struct Anybody(pub(super) Visitor);
 
 impl FromRequestParts<SiteState> for Visitor {
-    /// The way to the sign-in, or a page that says what failed.
+    /// A redirect to the sign-in page, or an error page.
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, site: &SiteState) -> Result<Self, Response> {
@@ -70,7 +70,7 @@ impl FromRequestParts<SiteState> for Visitor {
         let words = &visitor.words.failure;
         Err(match parts.method {
             Method::GET => super::see_other(&visitor.sign_in_address()),
-            _ => visitor.say(StatusCode::UNAUTHORIZED, words.closed, words.closed_why),
+            _ => visitor.message_page(StatusCode::UNAUTHORIZED, words.closed, words.closed_why),
         })
     }
 }
@@ -80,8 +80,8 @@ impl FromRequestParts<SiteState> for Anybody {
 
     async fn from_request_parts(parts: &mut Parts, site: &SiteState) -> Result<Self, Response> {
         let app = site.app();
-        let mut visitor = Visitor::stranger(parts, app);
-        match visitor.recognise(&parts.headers, app).await {
+        let mut visitor = Visitor::anonymous(parts, app);
+        match visitor.load_session(&parts.headers, app).await {
             Ok(()) => Ok(Self(visitor)),
             Err(error) => Err(visitor.fail(&Failure::Service(error.into()))),
         }
@@ -89,7 +89,7 @@ impl FromRequestParts<SiteState> for Anybody {
 }
 
 impl Visitor {
-    fn stranger(parts: &Parts, app: &App) -> Self {
+    fn anonymous(parts: &Parts, app: &App) -> Self {
         let chosen = cookie(&parts.headers, "rk_language").and_then(Language::of);
         let language = chosen.unwrap_or_else(|| Language::accepted(&parts.headers));
         let path = parts.uri.path_and_query();
@@ -107,8 +107,8 @@ impl Visitor {
         }
     }
 
-    /// Recognises who has a session.
-    async fn recognise(&mut self, headers: &HeaderMap, app: &App) -> Result<(), StoreError> {
+    /// Sets the session and the caller if the cookie has a valid session.
+    async fn load_session(&mut self, headers: &HeaderMap, app: &App) -> Result<(), StoreError> {
         let Some(token) = cookie(headers, crate::visitor::session::COOKIE) else {
             return Ok(());
         };
@@ -119,18 +119,18 @@ impl Visitor {
         Ok(())
     }
 
-    /// Whether it may do what needs a scope; the use cases make sure of it.
-    pub(super) fn may(&self, needed: Scope) -> bool {
-        self.caller.scope >= needed
+    /// Whether the visitor has a scope. This only decides what is shown; the use cases check permissions.
+    pub(super) fn may(&self, required: Scope) -> bool {
+        self.caller.scope >= required
     }
 
-    /// Returns the address of the sign-in that leads back to this page.
+    /// Returns the address of the sign-in page, which returns to this page afterwards.
     pub(super) fn sign_in_address(&self) -> String {
         with_query("/sign-in", [("back", self.path.as_str())])
     }
 }
 
-/// Returns the address by which the browser found the server.
+/// Returns the server's origin according to the request.
 fn origin(app: &App, parts: &Parts) -> String {
     let scheme = app.settings.tls.scheme();
     let host = parts.headers.get(header::HOST);

@@ -1,4 +1,4 @@
-//! The switches for language and light: kept in cookies, which say nothing else.
+//! The settings for language and colour theme, stored in cookies.
 
 use axum::{
     extract::Form,
@@ -8,7 +8,7 @@ use axum::{
 use serde::Deserialize;
 
 use crate::{
-    http::form::{comes_from_here, refused},
+    http::form::{is_same_origin, refused},
     i18n::language::Language,
     see_other,
     visitor::Anybody,
@@ -17,7 +17,7 @@ use crate::{
 /// A year, in seconds.
 const LIFETIME: u32 = 365 * 24 * 60 * 60;
 
-/// Light or dark.
+/// A colour theme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Theme {
     Light,
@@ -25,10 +25,10 @@ pub(crate) enum Theme {
 }
 
 impl Theme {
-    /// Both, in the order of the switch.
+    /// Both, in the order of the list.
     pub(crate) const ALL: [Self; 2] = [Self::Light, Self::Dark];
 
-    /// Returns its word.
+    /// Returns its name in the cookie and the form.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Light => "light",
@@ -36,41 +36,42 @@ impl Theme {
         }
     }
 
-    /// Finds the theme of a word.
-    pub(crate) fn of(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|theme| theme.as_str() == word)
+    /// Finds a theme by name.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|theme| theme.as_str() == name)
     }
 }
 
-/// What the switches send.
+/// The form at the end of every page.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Chosen {
+pub(crate) struct PreferencesForm {
     #[serde(default)]
     language: String,
-    /// A word of [`Theme`]; anything else leaves it to the system.
+    /// The name of a [`Theme`]; anything else means the system's theme.
     #[serde(default)]
     theme: String,
-    /// The page that it was chosen on.
+    /// The page to return to.
     #[serde(default)]
     back: String,
 }
 
-/// Keeps what was chosen and goes back to the page, and nowhere else. A form of another site is refused.
-pub(crate) async fn keep(
+/// Stores the preferences and returns to the page, which must be one of this server. A form of another site
+/// is refused.
+pub(crate) async fn save(
     Anybody(visitor): Anybody,
     parts: Parts,
-    Form(chosen): Form<Chosen>,
+    Form(form): Form<PreferencesForm>,
 ) -> Response {
-    if !comes_from_here(&visitor, &parts) {
+    if !is_same_origin(&visitor, &parts) {
         return refused(&visitor);
     }
-    let language = Language::of(&chosen.language).unwrap_or_default();
-    let theme = Theme::of(&chosen.theme).map_or("system", Theme::as_str);
+    let language = Language::of(&form.language).unwrap_or_default();
+    let theme = Theme::of(&form.theme).map_or("system", Theme::as_str);
     let cookies = [
         set_cookie("rk_language", language.code()),
         set_cookie("rk_theme", theme),
     ];
-    let mut response = see_other(&chosen.back);
+    let mut response = see_other(&form.back);
     let headers = response.headers_mut();
     for (name, cookie) in cookies {
         headers.append(name, cookie);

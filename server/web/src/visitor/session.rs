@@ -1,9 +1,9 @@
-//! The session of a visitor as its cookie carries it, and the token that proves that a form was filled
-//! in on one of these pages.
+//! The session of a visitor, which a cookie identifies, and the token that proves that a form comes from
+//! one of these pages.
 //!
-//! A form's token is made of the session's, which no page of another site knows; who has the one
-//! cannot work out the other. Forms of visitors without a session are made with a cookie of their own,
-//! so that nobody can be signed in to somebody else's account without noticing (login CSRF).
+//! A form's token is a hash of the session's token, which no other site knows and which cannot be computed
+//! from the hash. Forms without a session use a cookie of their own, so that no site can sign a visitor in
+//! to an account of somebody else unnoticed (login CSRF).
 //! Source: OWASP Cross-Site Request Forgery Prevention, signed double-submit cookie.
 
 use axum::http::{HeaderMap, HeaderValue};
@@ -22,29 +22,29 @@ use subtle::ConstantTimeEq as _;
 
 use crate::visitor::cookie;
 
-/// The cookie that carries a session's token.
+/// The cookie with a session's token.
 pub(crate) const COOKIE: &str = "rk_session";
-/// The cookie that a browser is known by after it signed in once.
+/// The cookie that identifies a browser which has signed in before.
 const DEVICE_COOKIE: &str = "rk_device";
-/// How long a browser stays known, in seconds: a year.
+/// The lifetime of that cookie in seconds: a year.
 const DEVICE_AGE: i64 = 365 * 24 * 60 * 60;
-/// The cookie of forms that are sent without a session.
+/// The cookie of forms without a session.
 const FORM_COOKIE: &str = "rk_form";
-/// What is hashed before a token, so that its hash is good for nothing else.
+/// Hashed before a token, so that the hash cannot be used for another purpose.
 const PURPOSE: &[u8] = b"recall-kit form\0";
-/// Bytes of the token of a form without a session.
+/// The length of the token of a form without a session, in bytes.
 const TOKEN: usize = 32;
 
-/// The session of who signed in.
+/// The session of a visitor who has signed in.
 #[derive(Debug, Clone)]
 pub(crate) struct Session {
     token: Secret,
-    /// What to call who has it.
+    /// The name of the user or the key.
     pub(crate) name: String,
 }
 
 impl Session {
-    /// Finds the session of a token, and who has it.
+    /// Finds the session of a token, and its caller.
     pub(crate) async fn of(app: &App, token: &str) -> Result<Option<(Self, Caller)>, StoreError> {
         let open = people::session(app, token).await?;
         Ok(open.map(|open| {
@@ -59,26 +59,26 @@ impl Session {
         }))
     }
 
-    /// Takes up a session that just began.
-    pub(crate) fn begun(signed_in: &SignedIn) -> Self {
+    /// Creates a session that has just begun.
+    pub(crate) fn new(signed_in: &SignedIn) -> Self {
         Self {
             token: signed_in.token.clone(),
             name: signed_in.session.name.clone(),
         }
     }
 
-    /// Returns its token, for the use cases that need it.
+    /// Returns its token.
     pub(crate) fn token(&self) -> &Secret {
         &self.token
     }
 
-    /// Returns the token of its forms.
+    /// Returns the token that its forms must contain.
     pub(crate) fn form_token(&self) -> FormToken {
         FormToken::of(self.token.expose())
     }
 }
 
-/// What a form carries to show that it was filled in here.
+/// The token that proves that a form comes from one of these pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FormToken(String);
 
@@ -91,24 +91,24 @@ impl FormToken {
         Self(URL_SAFE_NO_PAD.encode(hash))
     }
 
-    /// Returns it for a hidden field.
+    /// Returns the token as the value of a hidden field.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Tells whether a form carries it.
-    pub(crate) fn is(&self, carried: &str) -> bool {
-        bool::from(self.0.as_bytes().ct_eq(carried.as_bytes()))
+    /// Whether the value of a form's field is this token; the comparison takes constant time.
+    pub(crate) fn matches(&self, value: &str) -> bool {
+        bool::from(self.0.as_bytes().ct_eq(value.as_bytes()))
     }
 
-    /// Returns the token that a form without a session must carry, from its cookie.
+    /// Returns the token that a form without a session must contain, computed from its cookie.
     pub(crate) fn of_cookie(headers: &HeaderMap) -> Option<Self> {
         cookie(headers, FORM_COOKIE).map(Self::of)
     }
 
-    /// Returns the token of forms without a session, and the cookie to set where there is none yet.
+    /// Returns the token of forms without a session, and the cookie to set if there is none yet.
     ///
-    /// *Errors*: the system's random source failed.
+    /// *Errors*: if the system's random source fails.
     pub(crate) fn for_anybody(
         app: &App,
         headers: &HeaderMap,
@@ -124,10 +124,10 @@ impl FormToken {
     }
 }
 
-/// Returns the cookies of a session that just began, and of the browser where it is known from now on.
-pub(crate) fn begun(app: &App, signed_in: &SignedIn) -> Vec<HeaderValue> {
-    let left = signed_in.session.expires_at.as_second() - app.now().as_second();
-    let session = set_cookie(app, (COOKIE, signed_in.token.expose()), Some(left));
+/// Returns the cookies of a session that has just begun: its own, and that of the browser if it is new.
+pub(crate) fn new_cookies(app: &App, signed_in: &SignedIn) -> Vec<HeaderValue> {
+    let age = signed_in.session.expires_at.as_second() - app.now().as_second();
+    let session = set_cookie(app, (COOKIE, signed_in.token.expose()), Some(age));
     let device = signed_in.device.as_ref().map(|device| {
         let device = (DEVICE_COOKIE, device.expose());
         set_cookie(app, device, Some(DEVICE_AGE))
@@ -135,18 +135,18 @@ pub(crate) fn begun(app: &App, signed_in: &SignedIn) -> Vec<HeaderValue> {
     [Some(session), device].into_iter().flatten().collect()
 }
 
-/// Returns what a browser that signed in before is known by.
+/// Returns the value that identifies a browser which has signed in before.
 pub(crate) fn device(headers: &HeaderMap) -> Option<&str> {
     cookie(headers, DEVICE_COOKIE)
 }
 
-/// Returns the cookie that takes a session's away.
-pub(crate) fn ended(app: &App) -> HeaderValue {
+/// Returns the cookie that removes the session's cookie.
+pub(crate) fn removed_cookie(app: &App) -> HeaderValue {
     set_cookie(app, (COOKIE, ""), Some(0))
 }
 
-/// Writes a cookie that no script reads and no other site sends; it goes with the browser unless it
-/// has an age in seconds. Source: RFC 6265bis, 4.1.
+/// Returns a cookie that scripts cannot read and that is not sent with requests from other sites. Without an
+/// `age` in seconds it lasts until the browser is closed. Source: RFC 6265bis, 4.1.
 fn set_cookie(app: &App, (name, value): (&str, &str), age: Option<i64>) -> HeaderValue {
     let secure = match app.settings.tls.scheme() {
         "https" => "; Secure",

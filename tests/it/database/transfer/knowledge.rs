@@ -95,7 +95,11 @@ async fn the_knowledge_base_is_transferred_with_links_and_suggestions() {
     server.stop().await;
     let doctor = with_model(&new, &endpoint).run_command("doctor").await;
     let report = doctor.expect_code(0);
-    for words in ["entry index", "5 more are read in", "5 entries, 2 links"] {
+    for words in [
+        "entry index",
+        "the next start adds 5 more",
+        "5 entries, 2 links",
+    ] {
         assert!(report.contains(words), "{words}: {report}");
     }
 }
@@ -147,7 +151,7 @@ async fn invalid_knowledge_is_refused_line_by_line() {
         "line 5: refused: the link would create a cycle",
         "line 6: refused: one of the entries that it links is missing",
         "line 7: refused: `target_id` must be another entry",
-        "line 8: conflict: 01ARZ3NDEKTSV4RRFFQ69G5FAV is another record here, which is kept; they differ in title",
+        "line 8: conflict: 01ARZ3NDEKTSV4RRFFQ69G5FAV is another record in this database, which is unchanged; they differ in title",
         "line 9: refused: confidence: The confidence must be",
         "line 10: refused: `status` must be active or obsolete",
         "line 11: refused: the field `mood` is unknown",

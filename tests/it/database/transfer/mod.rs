@@ -179,11 +179,11 @@ async fn vectors_that_do_not_fit_are_replaced_and_reported_once() {
     let report = imported.expect_code(0);
     assert!(report.contains("imported 3, "), "{report}");
     assert!(
-        report.contains("2 vectors did not fit and were left out"),
+        report.contains("2 vectors did not match the model and were not imported"),
         "{report}"
     );
     assert!(report.contains("2 without a vector"), "{report}");
-    let expected = "line 3: its vector is left out: it has 2 dimensions, not 16\n";
+    let expected = "line 3: its vector is not imported: it has 2 dimensions, not 16\n";
     assert_eq!(imported.stderr, expected);
     let server = with_model(&new, &endpoint).start().await;
     server.logged("vectors of records computed").await;
@@ -327,9 +327,9 @@ async fn exports_overwrite_no_file_without_force_and_leave_no_partial_file() {
             assert!(output.stderr.contains(expected), "{}", output.stderr);
         }
     };
-    check(&[&taken], "is there already; give another name, or --force").await;
-    check(&["out", "--force"], "is no file").await;
-    check(&["/dev/null", "--force"], "is no file").await;
+    check(&[&taken], "exists already; use another name, or --force").await;
+    check(&["out", "--force"], "is not a file").await;
+    check(&["/dev/null", "--force"], "is not a file").await;
     check(
         &["no/such/folder.jsonl"],
         "cannot write no/such/folder.jsonl",

@@ -160,7 +160,7 @@ async fn only_changed_notes_are_written() {
     let refused = on(&home, "export", &here, &[]).await;
     assert_eq!(refused.expect_code(1), "");
     assert!(
-        refused.stderr.contains("such as old.md; give --force"),
+        refused.stderr.contains("such as old.md; use --force"),
         "{refused:?}"
     );
     assert_eq!(files(&here).len(), 1);
@@ -259,7 +259,7 @@ async fn an_entry_is_updated_from_its_note_unless_it_changed_too() {
     assert_eq!(output.expect_code(1), expected);
     for words in [
         "linked.md: conflict: entry 01ARZ3",
-        "take over its updated_at",
+        "use the new updated_at",
     ] {
         assert!(output.stderr.contains(words), "{words}: {}", output.stderr);
     }

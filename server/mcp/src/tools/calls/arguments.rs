@@ -1,39 +1,41 @@
-//! The arguments of a call, taken out one by one; one of the wrong type is a protocol error.
+//! Decoding the arguments of a call one by one; one of the wrong type is a protocol error.
 
 use serde_json::Value;
 
 use crate::tools::{CallError, Object, invalid, kind_of, refuse_unknown};
 
-/// What is left of a call's arguments; absent and `null` are the same.
+/// The arguments of a call that are not decoded yet. A missing argument and `null` are the same.
 pub(crate) struct Arguments(Object);
 
 impl Arguments {
-    /// Begins with arguments of which all are known.
+    /// Creates the arguments.
+    ///
+    /// *Errors*: [`CallError`] if one is not known.
     pub(crate) fn of(arguments: Object, known: &[&str]) -> Result<Self, CallError> {
         refuse_unknown(&arguments, known)?;
         Ok(Self(arguments))
     }
 
-    /// Takes an argument as it came.
+    /// Removes and returns an argument as it is.
     pub(crate) fn value(&mut self, name: &str) -> Option<Value> {
         self.0.remove(name)
     }
 
-    /// Takes a string.
+    /// Removes and returns an argument that must be a string.
     pub(crate) fn text(&mut self, name: &str) -> Result<Option<String>, CallError> {
         self.value(name)
             .map_or(Ok(None), |value| string(name, value))
     }
 
-    /// Takes a list of strings.
+    /// Removes and returns an argument that must be a list of strings.
     pub(crate) fn texts(&mut self, name: &str) -> Result<Option<Vec<String>>, CallError> {
         let items = match self.value(name) {
             None | Some(Value::Null) => return Ok(None),
             Some(Value::Array(items)) => items,
             Some(other) => return Err(wrong(name, "a list of strings", &other)),
         };
-        let texts = items.into_iter().enumerate().map(|(at, item)| {
-            let name = format!("{name}[{at}]");
+        let texts = items.into_iter().enumerate().map(|(index, item)| {
+            let name = format!("{name}[{index}]");
             string(&name, item)?.ok_or_else(|| wrong(&name, "a string", &Value::Null))
         });
         texts.collect::<Result<_, _>>().map(Some)

@@ -1,6 +1,6 @@
-//! What is noted about every call of a tool: a line in the log, the counters, a span.
+//! Logs every call of a tool: a line in the log, the metrics and a span.
 //!
-//! Never arguments or answers: they are the users'.
+//! Arguments and answers are never logged, since they may contain users' data.
 
 use std::{borrow::Cow, time::Duration};
 
@@ -12,33 +12,34 @@ use tracing::Span;
 
 use crate::tools::{CallError, Outcome, ToolDef, shown};
 
-/// A call that was made.
-pub(crate) struct Called<'a> {
-    asked: &'a str,
+/// The log of one call.
+pub(crate) struct CallLog<'a> {
+    /// The tool's name in the request, which may be unknown.
+    requested: &'a str,
     tool: Option<&'a ToolDef>,
     span: Span,
 }
 
-impl<'a> Called<'a> {
-    /// Notes which tool was asked for.
-    pub(crate) fn of(asked: &'a str, tool: Option<&'a ToolDef>) -> Self {
+impl<'a> CallLog<'a> {
+    /// Starts the log of a call.
+    pub(crate) fn new(requested: &'a str, tool: Option<&'a ToolDef>) -> Self {
         Self {
-            asked,
+            requested,
             tool,
             span: spans::tool_call(tool.map(|tool| tool.name.as_str())),
         }
     }
 
-    /// Logs and counts what became of it.
-    pub(crate) fn note(&self, app: &App, outcome: &Result<Outcome, CallError>, took: Duration) {
+    /// Logs and counts the outcome of the call.
+    pub(crate) fn record(&self, app: &App, outcome: &Result<Outcome, CallError>, took: Duration) {
         let error = self.failure(outcome);
         let error = error.as_deref();
         let known = self.tool.map(|tool| tool.name.as_str());
         app.metrics.tool_called(known, error, took);
         spans::called(&self.span, error);
-        // Quoted, a name from outside cannot pass for the rest of the line.
+        // An unknown name is quoted, so that it cannot be mistaken for the rest of the line.
         let name = known.map_or_else(
-            || Cow::Owned(format!("{:?}", shown(self.asked))),
+            || Cow::Owned(format!("{:?}", shown(self.requested))),
             Cow::Borrowed,
         );
         let duration = format_args!("{:.3}s", took.as_secs_f64());
@@ -48,10 +49,10 @@ impl<'a> Called<'a> {
         }
     }
 
-    /// Returns the code of a failure, such as `INVALID_LIMIT` or `TOOL_NOT_FOUND`. What an external
-    /// program calls its errors is not repeated: there is no end to that.
+    /// Returns the code of a failure, such as `INVALID_LIMIT` or `TOOL_NOT_FOUND`. The codes of external
+    /// programs are not used, since their number is unlimited.
     fn failure(&self, outcome: &Result<Outcome, CallError>) -> Option<Cow<'static, str>> {
-        let is_own = self.asked.parse::<ToolName>().is_ok();
+        let is_own = self.requested.parse::<ToolName>().is_ok();
         match outcome {
             Ok(outcome) if !outcome.is_error => None,
             Ok(outcome) => {

@@ -1,4 +1,4 @@
-//! What a call knows of the request around it: `_meta`, cancellation, and a line to the client.
+//! The context of a call: its caller, the request's `_meta`, cancellation, and messages to the client.
 
 use std::sync::Arc;
 
@@ -7,29 +7,30 @@ use tokio_util::sync::CancellationToken;
 
 use crate::tools::Object;
 
-/// Tells the client things while its call runs; a face without a way to do so leaves it out.
+/// Sends messages to the client while its call runs. Plain JSON-RPC has no such messages.
 pub trait Client: Send + Sync {
-    /// Reports how far the call is. Source: MCP specification, "Progress".
+    /// Reports the progress of the call. Source: MCP specification, "Progress".
     fn progress(&self, progress: f64, total: Option<f64>, message: Option<String>);
-    /// Sends a line for the client's log, if it wants such. Source: MCP specification, "Logging".
+    /// Sends a line for the client's log, if the client has requested them. Source: MCP specification,
+    /// "Logging".
     fn log(&self, logger: &str, line: &str);
 }
 
-/// The request around a call.
+/// The context of a call.
 #[derive(Clone)]
 pub struct Context {
-    /// Who calls.
+    /// The caller.
     pub caller: Caller,
     /// The request's `_meta`.
     pub meta: Object,
-    /// The client, where it can be told things meanwhile.
+    /// The client, if it can receive messages while the call runs.
     pub client: Option<Arc<dyn Client>>,
-    /// Cancelled when the client does not want the answer any more.
+    /// Cancelled when the client cancels the request.
     pub cancelled: CancellationToken,
 }
 
 impl Context {
-    /// A call of somebody who cannot be told things meanwhile and does not give up.
+    /// Creates the context of a call that sends no messages meanwhile and cannot be cancelled.
     pub fn new(caller: Caller) -> Self {
         Self {
             caller,

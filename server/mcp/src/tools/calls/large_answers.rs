@@ -1,4 +1,4 @@
-//! Answers of megabytes, written in their turn and off the runtime's threads.
+//! Serializes answers; large ones wait for their turn in the fair queue and use a blocking thread.
 
 use std::io;
 
@@ -12,10 +12,10 @@ use serde_json::value::RawValue;
 
 use crate::tools::Outcome;
 
-/// Makes the outcome of an answer, as [`Outcome::structured`] does.
+/// Creates the outcome of an answer, like [`Outcome::structured`].
 ///
-/// *Errors*: [`ServiceError::Broken`] when the answer cannot be written.
-pub(crate) async fn written<T: Serialize + Send + 'static>(
+/// *Errors*: [`ServiceError::Broken`] if serializing panics.
+pub(crate) async fn write_answer<T: Serialize + Send + 'static>(
     app: &App,
     answer: T,
 ) -> Result<Outcome, ServiceError> {
@@ -29,14 +29,14 @@ pub(crate) async fn written<T: Serialize + Send + 'static>(
         .map_err(|_| ServiceError::Broken("the answer"))
 }
 
-/// Returns the JSON of an answer that is small.
+/// Returns the JSON of an answer of at most [`SMALL`] bytes; `None` for a larger one.
 fn small(answer: &impl Serialize) -> Option<Box<RawValue>> {
     let mut json = Bounded::default();
     serde_json::to_writer(&mut json, answer).ok()?;
     RawValue::from_string(String::from_utf8(json.0).ok()?).ok()
 }
 
-/// Takes [`SMALL`] bytes and no more.
+/// A buffer of at most [`SMALL`] bytes.
 #[derive(Default)]
 struct Bounded(Vec<u8>);
 
@@ -61,9 +61,9 @@ mod tests {
     use super::{SMALL, small};
 
     #[test]
-    fn only_answers_within_the_bound_are_small() {
-        let of = |length: usize| small(&json!("x".repeat(length - 2)));
-        assert_eq!(of(SMALL).map(|json| json.get().len()), Some(SMALL));
-        assert!(of(SMALL + 1).is_none());
+    fn only_answers_up_to_the_limit_are_small() {
+        let of_length = |length: usize| small(&json!("x".repeat(length - 2)));
+        assert_eq!(of_length(SMALL).map(|json| json.get().len()), Some(SMALL));
+        assert!(of_length(SMALL + 1).is_none());
     }
 }

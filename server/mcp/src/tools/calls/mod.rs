@@ -1,4 +1,4 @@
-//! One call of a tool: its arguments, what it knows of its request, what is noted of it, and large answers.
+//! The parts of a tool call: its arguments, the context of its request, its logs, and large answers.
 
 pub(crate) mod arguments;
 pub(crate) mod call_log;

@@ -1,36 +1,36 @@
-//! What is noted about every question of an agent: what was asked, how much was found and how quickly.
+//! Logs the queries of agents for the insights: the text, the number of results and the duration.
 //!
-//! People who look around through the pages are not counted, nor is who turns to a further page.
+//! Queries from the web pages are not logged, nor are requests for further pages of results.
 
 use std::{sync::Arc, time::Instant};
 
 use recall_kit_core::{app::App, error::ServiceError, experiences::insights::Answered};
 use recall_kit_store::QuestionFamily;
 
-/// A question of an agent.
+/// A query of an agent.
 pub(crate) struct Question {
-    /// What it is about.
+    /// The records that it searches.
     pub(crate) family: QuestionFamily,
-    /// What was asked.
+    /// The text of the query.
     pub(crate) text: String,
 }
 
-/// Waits for the answer to a question, where it is one, and notes how much was `found`: how many
-/// results, and the relevance of the best one where it is known.
-pub(crate) async fn noted<T>(
+/// Waits for an answer. If it answers a `question`, logs the query with what `found` returns: the number
+/// of results, and the relevance of the best one if it is known.
+pub(crate) async fn log_query<T>(
     app: &Arc<App>,
     question: Option<Question>,
     answer: impl Future<Output = Result<T, ServiceError>>,
     found: impl FnOnce(&T) -> (u64, Option<f64>),
 ) -> Result<T, ServiceError> {
-    let began = Instant::now();
+    let started = Instant::now();
     let answer = answer.await?;
     if let Some(Question { family, text }) = question {
         let (results, relevance) = found(&answer);
         let answered = Answered {
             results,
             relevance,
-            took: began.elapsed(),
+            took: started.elapsed(),
         };
         app.asked.note(app, family, &text, answered);
     }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::resources::failed;
 use crate::tools::{CallError, Features, Object, invalid};
 
-/// Suggests values for what the user is typing, of projects those within the caller's reach.
+/// Suggests values for the argument that the user is typing; only projects that the caller may see.
 ///
 /// *Errors*: [`recall_kit_shared_types::RpcError::InvalidParams`] for a reference or an argument that
 /// does not exist.
@@ -70,13 +70,13 @@ fn of_prompt(
     }
 }
 
-/// The value that an argument has already.
+/// Returns the value of another argument that is already filled in.
 fn text_of_context<'a>(params: &'a Object, argument: &str) -> Option<&'a str> {
     let arguments = params.get("context")?.get("arguments")?;
     arguments.get(argument)?.as_str()
 }
 
-/// The projects that the graph of the knowledge base is about.
+/// Suggests values for the template of the knowledge graph, such as the projects of its entries.
 fn of_graph(
     features: &Features,
     caller: &Caller,
@@ -94,7 +94,8 @@ fn of_graph(
     }
 }
 
-/// The ids of libraries, also of those whose name begins like this, and the versions of one or of all.
+/// Suggests ids of libraries whose id or name begins with the text, and versions of one or of all
+/// libraries.
 async fn of_library(
     features: &Features,
     (template, argument): (&str, &str),
@@ -109,21 +110,21 @@ async fn of_library(
     let libraries = view.libraries().iter();
     match (template, argument) {
         (_, "libraryId") => {
-            let wanted = typed.to_lowercase();
-            let named = libraries.filter(|one| {
-                one.id.to_string().starts_with(&wanted)
-                    || one.name.to_lowercase().starts_with(&wanted)
+            let prefix = typed.to_lowercase();
+            let matching = libraries.filter(|one| {
+                one.id.to_string().starts_with(&prefix)
+                    || one.name.to_lowercase().starts_with(&prefix)
             });
-            let ids: Vec<String> = named.map(|one| one.id.to_string()).collect();
+            let ids: Vec<String> = matching.map(|one| one.id.to_string()).collect();
             Ok(suggest(ids.iter().map(String::as_str), ""))
         }
         (DOCS_TEMPLATE, "version") => {
-            let wanted = |one: &&Library| library.is_none_or(|id| one.id.to_string() == id);
-            let versions = libraries.filter(wanted).flat_map(|one| &one.versions);
+            let is_named = |one: &&Library| library.is_none_or(|id| one.id.to_string() == id);
+            let versions = libraries.filter(is_named).flat_map(|one| &one.versions);
             let names: BTreeSet<&str> = versions.map(|one| one.version.as_str()).collect();
             Ok(suggest(names.iter().copied(), typed))
         }
-        // What a topic may be is said by nothing but the documentation.
+        // There is no list of possible topics.
         (DOCS_TEMPLATE, "topic") => Ok((Vec::new(), 0)),
         (DOCS_TEMPLATE, _) => Err(no_argument("`libraryId`, `version` and `topic`")),
         _ => Err(no_argument("`libraryId`")),
@@ -134,7 +135,7 @@ fn no_argument(known: &str) -> CallError {
     invalid(format!("the template has no such argument; it has {known}"))
 }
 
-/// The files of a folder whose template was named.
+/// Suggests the files of the folder that has this template.
 async fn of_folder(
     features: &Arc<Features>,
     template: &str,

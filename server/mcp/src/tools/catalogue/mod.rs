@@ -1,4 +1,4 @@
-//! Resources, prompts and completion, as JSON, and who is told when they change.
+//! Resources, prompts and completion, as JSON, and the notification of changes.
 
 pub mod completion;
 pub mod prompts;

@@ -39,7 +39,7 @@ fn shape(prompt: &Prompt) -> Value {
     shape
 }
 
-/// Fills a prompt in.
+/// Fills the arguments into a prompt.
 ///
 /// *Errors*: [`recall_kit_shared_types::RpcError::InvalidParams`] for an unknown prompt, and for
 /// arguments that are missing or unknown.

@@ -1,6 +1,5 @@
-//! `resources/list`, `resources/templates/list` and `resources/read`, as JSON.
-//!
-//! Source: seeds server document, "Resource API"; MCP specification, "Resources".
+//! `resources/list`, `resources/templates/list` and `resources/read`, as JSON. Source: MCP specification,
+//! "Resources".
 
 use std::sync::Arc;
 
@@ -23,12 +22,12 @@ use crate::tools::{CallError, Features, Object, invalid, shown};
 
 /// Resources on one page of a list.
 const PAGE: usize = 500;
-/// The media type of what programs read.
+/// The media type of resources for programs.
 const JSON: &str = "application/json";
 
 /// Lists a page of the resources: those of the settings, the knowledge graph, every library.
 ///
-/// *Errors*: [`RpcError::InvalidParams`] for a cursor that no page ended with;
+/// *Errors*: [`RpcError::InvalidParams`] for a cursor that no previous page returned;
 /// [`RpcError::InternalError`] when the libraries cannot be read.
 pub async fn list(features: &Arc<Features>, cursor: Option<&str>) -> Result<Value, CallError> {
     let listing = Arc::clone(features);
@@ -45,7 +44,7 @@ pub async fn list(features: &Arc<Features>, cursor: Option<&str>) -> Result<Valu
             .parse::<usize>()
             .ok()
             .filter(|start| *start < all.len())
-            .ok_or_else(|| invalid("`cursor` is none that a page ended with".to_owned()))?,
+            .ok_or_else(|| invalid("`cursor` is not the `nextCursor` of a page".to_owned()))?,
     };
     let page: Vec<Value> = all
         .iter()
@@ -77,7 +76,7 @@ fn shape(listed: &Listed) -> Value {
     shape
 }
 
-/// Lists the templates: one for each folder, that of the knowledge graph, those of the libraries.
+/// Lists the templates: one for each folder, one for the knowledge graph, two for the libraries.
 pub fn templates(features: &Features) -> Value {
     let entries = features.app().catalogue.entries();
     let templates: Vec<Value> = entries
@@ -117,10 +116,10 @@ pub fn templates(features: &Features) -> Value {
     json!({ "resourceTemplates": templates })
 }
 
-/// Reads a resource, of the knowledge graph what is within the caller's reach.
+/// Reads a resource; of the knowledge graph only the part that the caller may see.
 ///
-/// *Errors*: [`RpcError::ResourceNotFound`]; [`RpcError::InternalError`] for one that cannot be read;
-/// [`RpcError::InvalidParams`] for an address of the graph or of a library that is wrong.
+/// *Errors*: [`RpcError::ResourceNotFound`]; [`RpcError::InternalError`] if it cannot be read;
+/// [`RpcError::InvalidParams`] for an invalid address of the graph or of a library.
 pub async fn read(features: &Features, caller: &Caller, uri: &str) -> Result<Value, CallError> {
     if graph::is_address(uri) {
         return read_graph(features, caller, uri).await;
@@ -131,8 +130,8 @@ pub async fn read(features: &Features, caller: &Caller, uri: &str) -> Result<Val
     let entries = features.app().catalogue.entries();
     let address = uri.to_owned();
     let read = tokio::task::spawn_blocking(move || {
-        let mut found = entries.resources.iter();
-        found.find_map(|resource| resource.read(&address))
+        let mut resources = entries.resources.iter();
+        resources.find_map(|resource| resource.read(&address))
     });
     let read = read.await.map_err(|_| broken("the resource"))?;
     let content = read
@@ -141,11 +140,11 @@ pub async fn read(features: &Features, caller: &Caller, uri: &str) -> Result<Val
     Ok(json!({ "contents": [contents(uri, content)] }))
 }
 
-/// Reads the knowledge graph: for programs, and as a drawing.
+/// Reads the knowledge graph: as JSON for programs, and as a Mermaid drawing.
 async fn read_graph(features: &Features, caller: &Caller, uri: &str) -> Result<Value, CallError> {
     let part = Part::of(uri).map_err(invalid)?;
-    let gathered = graph::graph(features.app(), caller, &part).await;
-    let graph = gathered.map_err(|error| failed("the knowledge graph could not be read", error))?;
+    let graph = graph::graph(features.app(), caller, &part).await;
+    let graph = graph.map_err(|error| failed("the knowledge graph could not be read", error))?;
     let json = serde_json::to_string(&graph).map_err(|_| broken("the graph"))?;
     let drawing = graph::mermaid(&graph);
     Ok(json!({ "contents": [
@@ -166,14 +165,15 @@ async fn read_library(features: &Features, uri: &str) -> Result<Value, CallError
     Ok(json!({ "contents": [contents(uri, content)] }))
 }
 
-/// Says that a use case failed; logs a fault, since this is where it is handled.
+/// Turns the failure of a use case into a protocol error; logs it with the message `what` if it is a fault
+/// of the server.
 pub(crate) fn failed(what: &'static str, error: ServiceError) -> CallError {
     if error.is_fault() {
         tracing::error!(error = chain(&error), "{what}");
     }
     let body = error.body();
-    let of_fields = body.validation_errors.iter().flatten();
-    let words: Vec<&str> = of_fields.map(|field| field.message.as_str()).collect();
+    let fields = body.validation_errors.iter().flatten();
+    let messages: Vec<&str> = fields.map(|field| field.message.as_str()).collect();
     CallError {
         cause: match body.code {
             ErrorCode::EntryNotFound | ErrorCode::LibraryNotFound | ErrorCode::VersionNotFound => {
@@ -184,22 +184,23 @@ pub(crate) fn failed(what: &'static str, error: ServiceError) -> CallError {
             }
             _ => RpcError::InternalError,
         },
-        details: match words.as_slice() {
+        details: match messages.as_slice() {
             [] => body.message,
-            words => words.join("; "),
+            messages => messages.join("; "),
         },
     }
 }
 
-/// Looks whether a resource is there that changes can be told of.
+/// Checks that a resource exists and that its changes can be announced.
 ///
 /// *Errors*: [`RpcError::ResourceNotFound`]; [`RpcError::InvalidRequest`] for the graph;
-/// [`RpcError::InvalidParams`] for an address of a library that is wrong.
+/// [`RpcError::InvalidParams`] for an invalid address of a library.
 pub(crate) fn check_watchable(features: &Features, uri: &str) -> Result<(), CallError> {
     if graph::is_address(uri) {
         return Err(CallError {
             cause: RpcError::InvalidRequest,
-            details: "changes of the knowledge graph are not announced; read it anew".to_owned(),
+            details: "changes of the knowledge graph are not announced; read it again instead"
+                .to_owned(),
         });
     }
     if is_library_address(uri) {
@@ -227,7 +228,7 @@ fn refused(uri: &str, error: ResourceError) -> CallError {
         ResourceError::NotFound => CallError {
             cause: RpcError::ResourceNotFound,
             details: format!(
-                "there is no resource `{}`; resources/list names those there are",
+                "there is no resource `{}`; resources/list returns the existing ones",
                 shown(uri)
             ),
         },
@@ -248,9 +249,9 @@ fn broken(what: &str) -> CallError {
     }
 }
 
-/// Takes `uri` out of a request's parameters.
+/// Returns `uri` from a request's parameters.
 ///
-/// *Errors*: [`RpcError::InvalidParams`] when it is not there or no string.
+/// *Errors*: [`RpcError::InvalidParams`] if it is missing or not a string.
 pub fn uri_of(params: &Object) -> Result<&str, CallError> {
     params
         .get("uri")

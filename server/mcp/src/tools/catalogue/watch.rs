@@ -1,8 +1,8 @@
-//! Notices that files behind resources changed, and libraries, by whatever process, for those who
-//! subscribed.
+//! Detects changes of files and libraries behind resources, made by any process, and announces them to
+//! subscribers.
 //!
-//! Looks once a second at the files that somebody wants to hear about, and at the libraries where the
-//! database can have changed.
+//! Once a second it checks the files that clients subscribed to, and the libraries if the database may
+//! have changed.
 
 use std::{sync::Arc, time::Duration};
 
@@ -12,22 +12,24 @@ use recall_kit_telemetry::chain;
 
 use crate::tools::Features;
 
-/// How often is looked.
+/// The time between two checks.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Looks for as long as it is awaited.
+/// Checks for changes until the future is dropped.
 pub async fn resources(features: Arc<Features>) {
-    let mut announced = Announced::default();
+    let mut announced = AnnouncedLibraries::default();
     loop {
-        announced.announce_changes(&features).await;
+        announced.check(&features).await;
         tokio::time::sleep(INTERVAL).await;
         if !features.app().catalogue.has_listeners() {
             continue;
         }
-        let watching = Arc::clone(&features);
-        let checked = tokio::task::spawn_blocking(move || check_files(&watching));
+        let for_check = Arc::clone(&features);
+        let checked = tokio::task::spawn_blocking(move || check_files(&for_check));
         if checked.await.is_err() {
-            return tracing::error!("watching resources broke down");
+            return tracing::error!(
+                "watching resources panicked; clients are no longer notified of changes"
+            );
         }
     }
 }
@@ -42,20 +44,20 @@ fn check_files(features: &Features) {
     }
 }
 
-/// The libraries that were announced last, and the revision of the database at that time.
+/// The libraries at the last check, and the database's revision at that time.
 #[derive(Default)]
-struct Announced {
-    view: Option<Arc<LibraryView>>,
+struct AnnouncedLibraries {
+    last: Option<Arc<LibraryView>>,
     revision: Option<u64>,
 }
 
-impl Announced {
-    /// Compares the libraries with those announced last, and announces what changed. Does so while nobody
-    /// listens, too: a client that subscribes later hears of later changes only.
-    async fn announce_changes(&mut self, features: &Features) {
+impl AnnouncedLibraries {
+    /// Compares the libraries with those of the last check and announces the changes. It runs even if
+    /// nobody is subscribed, so that a later subscriber is notified only of later changes.
+    async fn check(&mut self, features: &Features) {
         let app = features.app();
         let revision = app.store.revision();
-        if revision.is_some() && revision == self.revision && self.view.is_some() {
+        if revision.is_some() && revision == self.revision && self.last.is_some() {
             return;
         }
         let new = match features.libraries().view().await {
@@ -65,7 +67,7 @@ impl Announced {
             }
         };
         self.revision = revision;
-        let Some(old) = self.view.replace(Arc::clone(&new)) else {
+        let Some(old) = self.last.replace(Arc::clone(&new)) else {
             return;
         };
         if Arc::ptr_eq(&old, &new) {

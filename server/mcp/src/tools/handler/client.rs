@@ -1,4 +1,4 @@
-//! A line to the client while its call runs: progress and log messages.
+//! Progress and log messages to the client while its call runs.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,12 +15,12 @@ use tokio::sync::mpsc;
 use super::LINE_LEVEL;
 use crate::tools::calls::context::Client;
 
-/// Messages that wait to be sent; a tool that reports faster loses some.
+/// The length of the queue of messages; if a tool reports faster than they are sent, some are dropped.
 const WAITING: usize = 64;
-/// How long what was reported may take to be told once the answer is there.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// How long sending the remaining messages may delay the answer.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Something a tool reports.
+/// A message of a tool.
 pub(super) enum Message {
     Progress {
         progress: f64,
@@ -33,9 +33,9 @@ pub(super) enum Message {
     },
 }
 
-struct Line(mpsc::Sender<Message>);
+struct MessageSender(mpsc::Sender<Message>);
 
-impl Client for Line {
+impl Client for MessageSender {
     fn progress(&self, progress: f64, total: Option<f64>, message: Option<String>) {
         let message = Message::Progress {
             progress,
@@ -54,69 +54,71 @@ impl Client for Line {
     }
 }
 
-/// Makes the tool's end and the handler's end.
+/// Creates a queue of messages: the sender for the tool, and the receiver for the handler.
 pub(super) fn channel() -> (Arc<dyn Client>, mpsc::Receiver<Message>) {
     let (sender, receiver) = mpsc::channel(WAITING);
-    (Arc::new(Line(sender)), receiver)
+    (Arc::new(MessageSender(sender)), receiver)
 }
 
-/// Answers a call and passes on what it reports meanwhile. A client that takes nothing delays
-/// neither the call nor, by more than a moment, its answer.
-pub(super) async fn telling_meanwhile<T>(
-    mut teller: Teller,
-    mut told: mpsc::Receiver<Message>,
+/// Runs a call and sends its messages meanwhile. A client that does not read them does not delay the
+/// call, and delays its answer by at most [`FLUSH_TIMEOUT`].
+pub(super) async fn send_while_running<T>(
+    mut notifier: Notifier,
+    mut messages: mpsc::Receiver<Message>,
     calling: impl Future<Output = T>,
 ) -> T {
-    let telling = async move {
-        while let Some(message) = told.recv().await {
-            teller.tell(message).await;
+    let sending = async move {
+        while let Some(message) = messages.recv().await {
+            notifier.send(message).await;
         }
     };
-    tokio::pin!(telling, calling);
+    tokio::pin!(sending, calling);
     let outcome = tokio::select! {
         outcome = &mut calling => outcome,
-        // The line is open for as long as the call runs.
-        () = &mut telling => return calling.await,
+        // The queue is closed when the call ends.
+        () = &mut sending => return calling.await,
     };
-    tokio::time::timeout(LAST_WORDS, telling).await.ok();
+    tokio::time::timeout(FLUSH_TIMEOUT, sending).await.ok();
     outcome
 }
 
-/// Sends the messages that this client asked for.
-pub(super) struct Teller {
+/// Sends the messages that the client has requested.
+pub(super) struct Notifier {
     peer: Peer<RoleServer>,
     token: Option<ProgressToken>,
     level: Option<LoggingLevel>,
-    /// Progress only ever grows.
-    reached: f64,
+    /// The last progress that was sent; MCP requires that progress increases.
+    last_progress: f64,
 }
 
-impl Teller {
-    /// `level` is the session's; from 2026-07-28 on the request carries its own.
+impl Notifier {
+    /// Creates the notifier of a request. `level` is the session's log level; from version 2026-07-28 on
+    /// the request has its own.
     pub(super) fn new(context: &RequestContext<RoleServer>, level: Option<LoggingLevel>) -> Self {
         Self {
             peer: context.peer.clone(),
             token: context.meta.get_progress_token(),
             level: context.meta.log_level().or(level),
-            reached: f64::NEG_INFINITY,
+            last_progress: f64::NEG_INFINITY,
         }
     }
 
-    pub(super) async fn tell(&mut self, message: Message) {
+    pub(super) async fn send(&mut self, message: Message) {
         match message {
             Message::Progress {
                 progress,
                 total,
                 message,
             } => {
-                let Some(token) = self.token.clone().filter(|_| progress > self.reached) else {
+                let is_new = progress > self.last_progress;
+                let Some(token) = self.token.clone().filter(|_| is_new) else {
                     return;
                 };
-                self.reached = progress;
+                self.last_progress = progress;
                 let mut params = ProgressNotificationParam::new(token, progress);
                 params.total = total;
                 params.message = message;
-                // A client that is gone needs no report.
+                // An error means that the client is gone.
                 self.peer.notify_progress(params).await.ok();
             }
             Message::Line { logger, line } => {
@@ -134,7 +136,7 @@ impl Teller {
     }
 }
 
-/// The order of levels. Source: RFC 5424.
+/// Returns the severity of a level. Source: RFC 5424.
 fn rank(level: LoggingLevel) -> u8 {
     match level {
         LoggingLevel::Debug => 0,

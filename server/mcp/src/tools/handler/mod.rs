@@ -1,8 +1,8 @@
-//! The MCP face of the features: rmcp's handler over the one set of lists and calls.
+//! rmcp's handler for MCP, which answers from the [`Features`].
 
 #![expect(
     deprecated,
-    reason = "levels and subscriptions of the versions before 2026-07-28 are served as well"
+    reason = "log levels and subscriptions of the versions before 2026-07-28 are supported as well"
 )]
 
 mod client;
@@ -43,66 +43,70 @@ use crate::tools::{
     catalogue::{completion, prompts, resources},
 };
 
-/// One MCP session's handler, or one request's where there are no sessions.
+/// The handler of one MCP session, or of one request in versions without sessions.
 #[derive(Clone)]
 pub struct Handler {
     features: Arc<Features>,
     shapes: Arc<Shapes>,
     session: Arc<Session>,
-    /// Who calls when the request does not say.
-    unnamed: Caller,
+    /// The caller of requests without one.
+    default_caller: Caller,
 }
 
-/// Returns what makes the handlers of one server's sessions; `unnamed` is who calls when a request
-/// does not say, as on standard input.
+/// Returns a function that creates the handler of each session. `default_caller` is the caller of
+/// requests that have none, such as those on standard input.
 pub fn factory(
     features: Arc<Features>,
-    unnamed: Caller,
+    default_caller: Caller,
 ) -> impl Fn() -> Handler + Clone + Send + Sync + 'static {
     let shapes = Arc::new(Shapes::default());
     move || Handler {
-        unnamed: unnamed.clone(),
+        default_caller: default_caller.clone(),
         features: Arc::clone(&features),
         shapes: Arc::clone(&shapes),
         session: Arc::new(Session::new(Arc::clone(&features))),
     }
 }
 
-/// In the extensions of `notifications/initialized` where a session outlives its connections: cancelled when
-/// this one ends. The client is then told of changes over the next one.
+/// The connection of a session that may have several in succession; stored in the extensions of
+/// `notifications/initialized`. Its token is cancelled when the connection ends, after which the client is
+/// notified of changes over the next connection.
 #[derive(Debug, Clone)]
 pub struct Connection(CancellationToken);
 
 impl Connection {
-    /// Returns the connection that ends with a token.
+    /// Creates the connection that ends when a token is cancelled.
     pub fn new(connected: CancellationToken) -> Self {
         Self(connected)
     }
 }
 
-/// Reads JSON of the specification's shape as rmcp's type for it.
-fn shaped<T: DeserializeOwned>(value: Result<Value, CallError>) -> Result<T, ErrorData> {
+/// Decodes a result, which is JSON as MCP specifies it, into rmcp's type.
+fn decoded<T: DeserializeOwned>(value: Result<Value, CallError>) -> Result<T, ErrorData> {
     let mut value = value.map_err(protocol_error)?;
-    // Since 2026-07-28; rmcp takes it out of answers to older clients.
+    // Required since 2026-07-28; rmcp removes it from answers to older clients.
     if let Some(result) = value.as_object_mut() {
         result.insert("resultType".to_owned(), Value::from("complete"));
     }
     serde_json::from_value(value).map_err(|error| {
-        tracing::error!(error = %error, "an answer does not have the specification's shape");
+        tracing::error!(error = %error, "an answer does not have the form that MCP specifies");
         ErrorData::internal_error("the answer could not be written", None)
     })
 }
 
-/// Whether the request's version knows how long a list may be kept.
+/// Whether the request's version lets a server say how long a list may be cached.
 fn knows_caching(context: &RequestContext<RoleServer>) -> bool {
     context
         .protocol_version()
         .is_some_and(|version| version >= ProtocolVersion::V_2026_07_28)
 }
 
-/// Answers under the id and for the flow of the HTTP request that brought a message, else under a fresh
-/// id: rmcp runs handlers on tasks that know nothing of it.
-async fn named<F: Future>(context: &RequestContext<RoleServer>, answering: F) -> F::Output {
+/// Answers with the request id and the flow of the HTTP request that carried the message; with a new id
+/// if there is none. rmcp runs handlers in other tasks, where these task-local values are not set.
+async fn in_request_scope<F: Future>(
+    context: &RequestContext<RoleServer>,
+    answering: F,
+) -> F::Output {
     let http = context.extensions.get::<http::request::Parts>();
     let id = http.map_or_else(RequestId::fresh, |parts| request_id::of(&parts.extensions));
     let flow = http.map_or_else(flow::current, |parts| flow::of(&parts.extensions));
@@ -110,20 +114,20 @@ async fn named<F: Future>(context: &RequestContext<RoleServer>, answering: F) ->
 }
 
 impl Handler {
-    /// Returns whom the guard let in with a request.
+    /// Returns the caller that the guard stored in a request.
     fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         let request = context.extensions.get::<http::request::Parts>();
-        let named = request.and_then(|request| request.extensions.get::<Caller>());
-        named.unwrap_or(&self.unnamed).clone()
+        let caller = request.and_then(|request| request.extensions.get::<Caller>());
+        caller.unwrap_or(&self.default_caller).clone()
     }
 
-    /// Runs a tool and passes on what it reports meanwhile.
+    /// Runs a tool and sends its messages to the client meanwhile.
     async fn call(
         &self,
         request: CallToolRequestParams,
         request_context: &RequestContext<RoleServer>,
     ) -> Result<super::Outcome, CallError> {
-        let (client, told) = client::channel();
+        let (client, messages) = client::channel();
         let meta = match serde_json::to_value(&request_context.meta) {
             Ok(Value::Object(meta)) => meta,
             _ => Object::new(),
@@ -134,15 +138,15 @@ impl Handler {
             client: Some(client),
             cancelled: request_context.ct.clone(),
         };
-        let teller = client::Teller::new(request_context, self.session.level());
+        let notifier = client::Notifier::new(request_context, self.session.level());
         let arguments = request.arguments.unwrap_or_default();
         let calling = async {
             let outcome = super::call(&self.features, &request.name, arguments, &context).await;
-            // What was reported is told before the answer, but no client keeps its answer waiting.
+            // Closes the queue, so that the messages are sent before the answer.
             drop(context);
             outcome
         };
-        client::telling_meanwhile(teller, told, calling).await
+        client::send_while_running(notifier, messages, calling).await
     }
 }
 
@@ -179,14 +183,14 @@ impl ServerHandler for Handler {
         let answering = async {
             match self.call(request, &context).await {
                 Ok(outcome) => Ok(tool_result(outcome).into()),
-                // A tool that broke down is the tool's failure, not the protocol's.
+                // A tool that failed is reported in its result, not as a protocol error.
                 Err(error) if error.cause == RpcError::ToolFailed => {
                     Ok(CallToolResult::error(vec![ContentBlock::text(error.details)]).into())
                 }
                 Err(error) => Err(protocol_error(error)),
             }
         };
-        named(&context, answering).await
+        in_request_scope(&context, answering).await
     }
 
     async fn list_resources(
@@ -197,7 +201,7 @@ impl ServerHandler for Handler {
         let cursor = page.and_then(|page| page.cursor);
         let listed = resources::list(&self.features, cursor.as_deref());
         let mut result: ListResourcesResult =
-            named(&context, async { shaped(listed.await) }).await?;
+            in_request_scope(&context, async { decoded(listed.await) }).await?;
         if knows_caching(&context) {
             result.ttl_ms = Some(shapes::milliseconds(features::RESOURCES_MAX_AGE));
             result.cache_scope = Some(CacheScope::Private);
@@ -210,7 +214,7 @@ impl ServerHandler for Handler {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        shaped(Ok(resources::templates(&self.features)))
+        decoded(Ok(resources::templates(&self.features)))
     }
 
     async fn read_resource(
@@ -220,8 +224,8 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let caller = self.caller(&context);
         let reading =
-            async { shaped(resources::read(&self.features, &caller, &request.uri).await) };
-        let read: ReadResourceResult = named(&context, reading).await?;
+            async { decoded(resources::read(&self.features, &caller, &request.uri).await) };
+        let read: ReadResourceResult = in_request_scope(&context, reading).await?;
         Ok(read.into())
     }
 
@@ -230,7 +234,7 @@ impl ServerHandler for Handler {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        shaped(Ok(prompts::list(&self.features)))
+        decoded(Ok(prompts::list(&self.features)))
     }
 
     async fn get_prompt(
@@ -239,8 +243,8 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let filling = async { shaped(prompts::get(&self.features, &request.name, &arguments)) };
-        let filled: GetPromptResult = named(&context, filling).await?;
+        let filling = async { decoded(prompts::get(&self.features, &request.name, &arguments)) };
+        let filled: GetPromptResult = in_request_scope(&context, filling).await?;
         Ok(filled.into())
     }
 
@@ -255,8 +259,8 @@ impl ServerHandler for Handler {
         };
         let caller = self.caller(&context);
         let completing =
-            async { shaped(completion::complete(&self.features, &caller, &params).await) };
-        named(&context, completing).await
+            async { decoded(completion::complete(&self.features, &caller, &params).await) };
+        in_request_scope(&context, completing).await
     }
 
     async fn on_custom_request(
@@ -278,9 +282,9 @@ impl ServerHandler for Handler {
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let connection = context.extensions.get::<Connection>();
-        // Where there is only one connection, it lasts as long as the session.
+        // Without this extension the session has only one connection, which lasts as long as the session.
         let connected = connection.map_or_else(CancellationToken::new, |it| it.0.clone());
-        self.session.tell_changes_to(context.peer, connected);
+        self.session.send_changes_to(context.peer, connected);
     }
 
     async fn subscribe(
@@ -292,7 +296,7 @@ impl ServerHandler for Handler {
             let subscribed = self.session.subscribe(&request.uri).await;
             subscribed.map_err(protocol_error)
         };
-        named(&context, subscribing).await
+        in_request_scope(&context, subscribing).await
     }
 
     async fn unsubscribe(
@@ -317,5 +321,5 @@ impl ServerHandler for Handler {
     }
 }
 
-/// The level of what a program writes to standard error.
+/// The level of lines that an external program writes to standard error.
 const LINE_LEVEL: LoggingLevel = LoggingLevel::Info;

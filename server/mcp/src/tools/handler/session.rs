@@ -1,4 +1,4 @@
-//! What one session asked to hear about: changed lists, changed resources, a log level.
+//! The subscriptions of one session: changed lists, changed resources, a log level.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -17,28 +17,28 @@ use tokio_util::sync::CancellationToken;
 
 use crate::tools::{CallError, Features, catalogue::resources::check_watchable};
 
-/// Resources that one session may subscribe to.
+/// The most resources that one session may subscribe to.
 const MAX_SUBSCRIPTIONS: usize = 1_000;
 
-/// Subscriptions that were accepted and are about to be served.
+/// The most subscriptions that are accepted but not served yet.
 const MAX_ACCEPTED: usize = 16;
 
-/// What one session asked for; ends with the session.
+/// The subscriptions of one session; they end with it.
 pub(super) struct Session {
     features: Arc<Features>,
     level: Mutex<Option<LoggingLevel>>,
     subscribed: Arc<Mutex<HashSet<String>>>,
     accepted: Mutex<VecDeque<(SubscriptionFilter, Listening)>>,
-    /// Until when a task tells the client of changes.
-    told_until: Mutex<Option<CancellationToken>>,
-    untold: Mutex<Option<Arc<tokio::sync::Mutex<Untold>>>>,
+    /// Cancelled when the connection ends over which a task sends changes.
+    connected: Mutex<Option<CancellationToken>>,
+    pending: Mutex<Option<Arc<tokio::sync::Mutex<Pending>>>>,
     ended: CancellationToken,
 }
 
-/// What the client was not told yet; outlives the connection that it is told over.
-struct Untold {
+/// The changes that the client was not notified of yet; they outlive a connection.
+struct Pending {
     changes: Receiver<Change>,
-    /// Whether something was not told before the connection ended.
+    /// Whether the connection ended while a change was being sent.
     has_missed: bool,
 }
 
@@ -58,13 +58,13 @@ impl Session {
             level: Mutex::default(),
             subscribed: Arc::default(),
             accepted: Mutex::default(),
-            told_until: Mutex::default(),
-            untold: Mutex::default(),
+            connected: Mutex::default(),
+            pending: Mutex::default(),
             ended: CancellationToken::new(),
         }
     }
 
-    /// Returns the least level of log messages that the client wants; `None` for none at all.
+    /// Returns the lowest level of log messages that the client requested; `None` if it wants no messages.
     pub(super) fn level(&self) -> Option<LoggingLevel> {
         *lock(&self.level)
     }
@@ -77,11 +77,12 @@ impl Session {
         check_watchable(&self.features, uri).is_ok()
     }
 
-    /// Notes that the client wants to hear about a resource.
+    /// Subscribes the client to a resource.
     ///
-    /// *Errors*: as [`check_watchable`]; [`RpcError::InvalidRequest`] past the limit.
+    /// *Errors*: as [`check_watchable`]; [`RpcError::InvalidRequest`] beyond the limit.
     pub(super) async fn subscribe(&self, uri: &str) -> Result<(), CallError> {
-        // A library that came just now is there. What the database says of it is said by a read.
+        // Finds a library that was added just now. An error of the database is ignored here; reading the
+        // resource reports it.
         self.features.libraries().view().await.ok();
         check_watchable(&self.features, uri)?;
         let mut subscribed = self.subscribed();
@@ -108,45 +109,46 @@ impl Session {
         lock(&self.subscribed)
     }
 
-    /// Tells the client of changes until `connected` is cancelled or the session ends; once, however often
-    /// it says hello. What changes between two connections is told over the later one.
-    pub(super) fn tell_changes_to(&self, peer: Peer<RoleServer>, connected: CancellationToken) {
+    /// Notifies the client of changes until `connected` is cancelled or the session ends. Only one task
+    /// does so, even if the client sends `notifications/initialized` again. Changes between two connections
+    /// are sent over the later one.
+    pub(super) fn send_changes_to(&self, peer: Peer<RoleServer>, connected: CancellationToken) {
         {
-            let mut told_until = lock(&self.told_until);
-            if told_until.as_ref().is_some_and(|it| !it.is_cancelled()) {
+            let mut current = lock(&self.connected);
+            if current.as_ref().is_some_and(|it| !it.is_cancelled()) {
                 return;
             }
-            *told_until = Some(connected.clone());
+            *current = Some(connected.clone());
         }
-        let untold = self.untold();
+        let pending = self.pending();
         let (ended, subscribed) = (self.ended.clone(), Arc::clone(&self.subscribed));
         tokio::spawn(async move {
-            let telling = async {
-                // Whoever told over the connection before lets go of it when that ends.
-                let mut untold = untold.lock().await;
-                tell_all(&peer, &mut untold, &subscribed).await;
+            let sending = async {
+                // The task of the previous connection releases the lock when that connection ends.
+                let mut pending = pending.lock().await;
+                send_all(&peer, &mut pending, &subscribed).await;
             };
             tokio::select! {
-                () = telling => {}
+                () = sending => {}
                 () = connected.cancelled() => {}
                 () = ended.cancelled() => {}
             }
         });
     }
 
-    fn untold(&self) -> Arc<tokio::sync::Mutex<Untold>> {
-        let mut untold = lock(&self.untold);
-        let untold = untold.get_or_insert_with(|| {
-            Arc::new(tokio::sync::Mutex::new(Untold {
+    fn pending(&self) -> Arc<tokio::sync::Mutex<Pending>> {
+        let mut pending = lock(&self.pending);
+        let pending = pending.get_or_insert_with(|| {
+            Arc::new(tokio::sync::Mutex::new(Pending {
                 changes: self.features.app().catalogue.changes(),
                 has_missed: false,
             }))
         });
-        Arc::clone(untold)
+        Arc::clone(pending)
     }
 
-    /// Returns the part of a filter that this server can serve, and listens from now on: what
-    /// changes once the client was told so must not be missed.
+    /// Returns the part of a filter that this server can serve. Collects changes from now on, so that none
+    /// is missed after the client was told that its filter is accepted.
     pub(super) fn accept(&self, requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut possible = requested.clone();
         if let Some(uris) = &mut possible.resource_subscriptions {
@@ -154,7 +156,7 @@ impl Session {
             uris.retain(|uri| self.exists(uri));
         }
         let listening = Listening::new(&self.features, &possible);
-        // No more is promised than is watched.
+        // The answer names only the resources that are watched.
         if let Some(uris) = &mut possible.resource_subscriptions {
             uris.clone_from(&listening.uris);
         }
@@ -170,22 +172,22 @@ impl Session {
     /// Serves one `subscriptions/listen` until it is cancelled.
     pub(super) async fn listen(&self, context: SubscriptionContext) {
         let mut listening = self.take_accepted(context.accepted());
-        let telling = async {
-            while let Some(news) = next(&mut listening.changes).await {
-                tell_subscription(&context, news, &listening.uris).await;
+        let sending = async {
+            while let Some(event) = next(&mut listening.changes).await {
+                notify_subscription(&context, event, &listening.uris).await;
             }
         };
         tokio::select! {
-            () = telling => {}
+            () = sending => {}
             () = context.cancelled() => {}
         }
     }
 
     fn take_accepted(&self, filter: &SubscriptionFilter) -> Listening {
         let mut accepted = self.accepted();
-        let at = accepted.iter().position(|(known, _)| known == filter);
-        let taken = at.and_then(|at| accepted.remove(at));
-        taken.map_or_else(
+        let index = accepted.iter().position(|(known, _)| known == filter);
+        let removed = index.and_then(|index| accepted.remove(index));
+        removed.map_or_else(
             || Listening::new(&self.features, filter),
             |(_, listening)| listening,
         )
@@ -196,7 +198,7 @@ impl Session {
     }
 }
 
-/// The changes that one subscription waits for; the resources are watched for as long.
+/// The changes that one subscription waits for. Its resources are watched until it is dropped.
 struct Listening {
     features: Arc<Features>,
     changes: Receiver<Change>,
@@ -207,11 +209,11 @@ impl Listening {
     fn new(features: &Arc<Features>, filter: &SubscriptionFilter) -> Self {
         let catalogue = &features.app().catalogue;
         let changes = catalogue.changes();
-        let wanted = filter.resource_subscriptions.iter().flatten();
+        let uris = filter.resource_subscriptions.iter().flatten();
         Self {
             features: Arc::clone(features),
             changes,
-            uris: wanted.filter(|uri| catalogue.watch(uri)).cloned().collect(),
+            uris: uris.filter(|uri| catalogue.watch(uri)).cloned().collect(),
         }
     }
 }
@@ -224,64 +226,64 @@ impl Drop for Listening {
     }
 }
 
-/// Tells a session of changes until nobody is there any more.
-async fn tell_all(
+/// Notifies a session's client of changes until the client is gone.
+async fn send_all(
     peer: &Peer<RoleServer>,
-    untold: &mut Untold,
+    pending: &mut Pending,
     subscribed: &Mutex<HashSet<String>>,
 ) {
     loop {
-        let news = if untold.has_missed {
-            News::Missed
+        let event = if pending.has_missed {
+            Event::Missed
         } else {
-            match next(&mut untold.changes).await {
-                Some(news) => news,
+            match next(&mut pending.changes).await {
+                Some(event) => event,
                 None => return,
             }
         };
-        // The connection may end before this is told.
-        untold.has_missed = true;
-        if !tell(peer, news, || lock(subscribed).clone()).await {
+        // The connection may end before the notification is sent; this function is then cancelled.
+        pending.has_missed = true;
+        if !notify(peer, event, || lock(subscribed).clone()).await {
             return;
         }
-        untold.has_missed = false;
+        pending.has_missed = false;
     }
 }
 
-/// One change, or word that some were missed.
-enum News {
+/// One change, or the fact that some were missed.
+enum Event {
     Change(Change),
     Missed,
 }
 
-/// Waits for the next news; `None` when there will be none.
-async fn next(changes: &mut Receiver<Change>) -> Option<News> {
+/// Waits for the next event; `None` when there will be no more.
+async fn next(changes: &mut Receiver<Change>) -> Option<Event> {
     match changes.recv().await {
-        Ok(change) => Some(News::Change(change)),
-        Err(RecvError::Lagged(_)) => Some(News::Missed),
+        Ok(change) => Some(Event::Change(change)),
+        Err(RecvError::Lagged(_)) => Some(Event::Missed),
         Err(RecvError::Closed) => None,
     }
 }
 
-/// Tells a session; `false` when nobody is there any more.
-async fn tell(
+/// Notifies a session's client of an event; returns `false` if the client is gone.
+async fn notify(
     peer: &Peer<RoleServer>,
-    news: News,
+    event: Event,
     subscribed: impl FnOnce() -> HashSet<String>,
 ) -> bool {
     let updated =
         |uri: &str| peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri));
-    let told = match news {
-        News::Change(Change::Tools) => peer.notify_tool_list_changed().await,
-        News::Change(Change::Resources) => peer.notify_resource_list_changed().await,
-        News::Change(Change::Prompts) => peer.notify_prompt_list_changed().await,
-        News::Change(Change::Resource(uri)) => {
+    let sent = match event {
+        Event::Change(Change::Tools) => peer.notify_tool_list_changed().await,
+        Event::Change(Change::Resources) => peer.notify_resource_list_changed().await,
+        Event::Change(Change::Prompts) => peer.notify_prompt_list_changed().await,
+        Event::Change(Change::Resource(uri)) => {
             if !subscribed().contains(uri.as_ref()) {
                 return true;
             }
             updated(&uri).await
         }
-        News::Missed => {
+        Event::Missed => {
             for uri in subscribed() {
                 updated(&uri).await.ok();
             }
@@ -290,20 +292,20 @@ async fn tell(
             peer.notify_resource_list_changed().await
         }
     };
-    told.is_ok()
+    sent.is_ok()
 }
 
-/// Tells one subscription; what its filter does not cover is not sent.
-async fn tell_subscription(context: &SubscriptionContext, news: News, uris: &[String]) {
+/// Notifies one subscription of an event; rmcp does not send what the filter does not cover.
+async fn notify_subscription(context: &SubscriptionContext, event: Event, uris: &[String]) {
     let sink = context.sink();
-    match news {
-        News::Change(Change::Tools) => drop(sink.notify_tool_list_changed().await),
-        News::Change(Change::Resources) => drop(sink.notify_resource_list_changed().await),
-        News::Change(Change::Prompts) => drop(sink.notify_prompt_list_changed().await),
-        News::Change(Change::Resource(uri)) => {
+    match event {
+        Event::Change(Change::Tools) => drop(sink.notify_tool_list_changed().await),
+        Event::Change(Change::Resources) => drop(sink.notify_resource_list_changed().await),
+        Event::Change(Change::Prompts) => drop(sink.notify_prompt_list_changed().await),
+        Event::Change(Change::Resource(uri)) => {
             drop(sink.notify_resource_updated(uri.as_ref()).await);
         }
-        News::Missed => {
+        Event::Missed => {
             drop(sink.notify_tool_list_changed().await);
             drop(sink.notify_resource_list_changed().await);
             drop(sink.notify_prompt_list_changed().await);

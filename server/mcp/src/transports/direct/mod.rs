@@ -1,10 +1,10 @@
-//! The commonest request, one `tools/call` in a POST, answered without an engine.
+//! The commonest request, one `tools/call` in a POST, answered without rmcp or jsonrpsee.
 //!
-//! The engines read a request into trees and write its answer from trees, several times over, which
-//! costs more than most calls do. What is ordinary in every respect is read and written once here,
-//! and the answer is the engine's to the byte. Everything else is left to the engines: sessions,
-//! batches, notifications, progress, parameters in headers, versions to come, and whatever is
-//! malformed, for which they have the words.
+//! Both engines parse a request into JSON trees and write its answer from trees, several times over,
+//! which costs more than most calls do. An ordinary request is parsed and answered once here, and the
+//! answer is the same as the engine's, byte for byte. The engines answer everything else: sessions,
+//! batches, notifications, progress, parameters in headers, future protocol versions, and malformed
+//! requests, for which they have the error messages.
 
 use axum::{
     http::{HeaderMap, HeaderValue, header},
@@ -22,17 +22,17 @@ use super::{
 };
 use crate::{
     tools::{self, CallError, Context, Features, Object, Outcome, handler::protocol_error},
-    transports::{http::observe, messages::tool_result::ToolResult},
+    transports::{http::observe::Protocol, messages::tool_result::ToolResult},
 };
 
-/// The one version without sessions that is answered here.
+/// The only version without sessions whose requests are answered here.
 const STATELESS_VERSION: &str = "2026-07-28";
-/// In `_meta` of a request of that version, besides the version itself.
+/// `_meta` of a request of that version holds these besides the version.
 const CAPABILITIES_IN_META: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_IN_META: &str = "io.modelcontextprotocol/clientInfo";
-/// What else may be there.
+/// Other names that `_meta` may hold.
 const OWN_IN_META: [&str; 3] = [VERSION_IN_META, IDEMPOTENCY_KEY_META, RELEVANCE_PARTS_META];
-/// Characters of an id; a number of as many digits is exact in every language.
+/// The most digits of a numeric id; a number of so many digits is exact in every language.
 const MAX_ID: usize = 15;
 
 #[derive(Deserialize)]
@@ -69,23 +69,24 @@ struct Params {
     meta: Option<Object>,
 }
 
+/// The engine whose answer is imitated: plain JSON-RPC, or MCP without a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Face {
+enum Dialect {
     Plain,
     Stateless,
 }
 
-impl Face {
-    /// Returns whose answer this counts as.
-    fn observed(self) -> observe::Face {
+impl Dialect {
+    /// Returns the protocol that the request is counted under.
+    fn protocol(self) -> Protocol {
         match self {
-            Self::Plain => observe::Face::JsonRpc,
-            Self::Stateless => observe::Face::Mcp,
+            Self::Plain => Protocol::JsonRpc,
+            Self::Stateless => Protocol::Mcp,
         }
     }
 }
 
-/// Answers a request; `None` leaves it to the engines.
+/// Answers a request; `None` means that an engine has to answer it.
 pub(super) async fn call(
     features: &Features,
     caller: &Caller,
@@ -97,7 +98,7 @@ pub(super) async fn call(
     if !is_known || !is_ordinary_id(request.id.get()) {
         return None;
     }
-    let face = face(headers, &request.params)?;
+    let dialect = dialect(headers, &request.params)?;
     let Params {
         name,
         arguments,
@@ -106,46 +107,47 @@ pub(super) async fn call(
     let mut context = Context::new(caller.clone());
     context.meta = meta.unwrap_or_default();
     let outcome = tools::call(features, &name, arguments.unwrap_or_default(), &context).await;
-    Some(face.observed().mark(answer(face, request.id, outcome)))
+    let answer = answer(dialect, request.id, outcome);
+    Some(dialect.protocol().mark(answer))
 }
 
-/// A short string without escapes, or a number that every engine reads the same.
+/// Whether an id is a string without escapes, or a number that every engine reads the same.
 fn is_ordinary_id(id: &str) -> bool {
     let number = id.bytes().all(|b| b.is_ascii_digit()) && (id == "0" || !id.starts_with('0'));
     let text = id.starts_with('"') && !id.contains('\\');
     (number && id.len() <= MAX_ID) || text
 }
 
-/// Tells who would answer a call; `None` where something is out of the ordinary.
-fn face(headers: &HeaderMap, params: &Params) -> Option<Face> {
+/// Returns which engine would answer a call; `None` if the request is out of the ordinary.
+fn dialect(headers: &HeaderMap, params: &Params) -> Option<Dialect> {
     if in_session(headers) {
         return None;
     }
     if is_stateless(headers) {
-        return is_ordinary_stateless(headers, params).then_some(Face::Stateless);
+        return is_ordinary_stateless(headers, params).then_some(Dialect::Stateless);
     }
     let names_version = |meta: &Object| meta.contains_key(VERSION_IN_META);
     let negotiates = params.meta.as_ref().is_some_and(names_version);
-    (!negotiates).then_some(Face::Plain)
+    (!negotiates).then_some(Dialect::Plain)
 }
 
-/// Whether a call has all that its version demands, and nothing that asks for more than an answer.
+/// Whether a call has everything that its version requires, and asks for nothing but an answer.
 fn is_ordinary_stateless(headers: &HeaderMap, params: &Params) -> bool {
     let sole = |name: &str| {
         let mut values = headers.get_all(name).iter();
         values.next().filter(|_| values.next().is_none())
     };
-    let says = |name: &str, expected: &str| sole(name).is_some_and(|value| value == expected);
+    let is_set = |name: &str, expected: &str| sole(name).is_some_and(|value| value == expected);
     let is_json =
         sole(header::CONTENT_TYPE.as_str()).is_some_and(|value| value == "application/json");
-    let in_headers = headers
+    let has_param_headers = headers
         .keys()
         .any(|name| name.as_str().starts_with("mcp-param-"));
     is_json
-        && !in_headers
-        && says(VERSION, STATELESS_VERSION)
-        && says("mcp-method", "tools/call")
-        && says("mcp-name", &params.name)
+        && !has_param_headers
+        && is_set(VERSION, STATELESS_VERSION)
+        && is_set("mcp-method", "tools/call")
+        && is_set("mcp-name", &params.name)
         && params.meta.as_ref().is_some_and(is_ordinary_meta)
 }
 
@@ -154,14 +156,14 @@ fn is_ordinary_meta(meta: &Object) -> bool {
         .is_some_and(|version| version == STATELESS_VERSION)
         && meta.contains_key(CAPABILITIES_IN_META)
         && meta.iter().all(|(name, value)| match name.as_str() {
-            CAPABILITIES_IN_META => is::<ClientCapabilities>(value),
-            CLIENT_IN_META => is::<Implementation>(value),
+            CAPABILITIES_IN_META => decodes_as::<ClientCapabilities>(value),
+            CLIENT_IN_META => decodes_as::<Implementation>(value),
             name => OWN_IN_META.contains(&name),
         })
 }
 
-/// Whether a value has a type's shape.
-fn is<T: DeserializeOwned>(value: &serde_json::Value) -> bool {
+/// Whether a value can be deserialized as `T`.
+fn decodes_as<T: DeserializeOwned>(value: &serde_json::Value) -> bool {
     T::deserialize(value).is_ok()
 }
 
@@ -179,10 +181,10 @@ struct Failure<'a, E> {
     error: E,
 }
 
-fn answer(face: Face, id: &RawValue, outcome: Result<Outcome, CallError>) -> Response {
+fn answer(dialect: Dialect, id: &RawValue, outcome: Result<Outcome, CallError>) -> Response {
     let jsonrpc = "2.0";
-    let body = match (face, outcome) {
-        (Face::Plain, Ok(outcome)) => {
+    let body = match (dialect, outcome) {
+        (Dialect::Plain, Ok(outcome)) => {
             let result = ToolResult::plain(outcome);
             json(&Success {
                 jsonrpc,
@@ -190,11 +192,11 @@ fn answer(face: Face, id: &RawValue, outcome: Result<Outcome, CallError>) -> Res
                 result,
             })
         }
-        (Face::Plain, Err(error)) => {
+        (Dialect::Plain, Err(error)) => {
             let error = error_object(error);
             json(&Failure { jsonrpc, id, error })
         }
-        (Face::Stateless, Ok(outcome)) => {
+        (Dialect::Stateless, Ok(outcome)) => {
             let result = ToolResult::complete(outcome);
             json(&Success {
                 jsonrpc,
@@ -202,8 +204,8 @@ fn answer(face: Face, id: &RawValue, outcome: Result<Outcome, CallError>) -> Res
                 result,
             })
         }
-        // A tool that broke down is the tool's failure, not the protocol's.
-        (Face::Stateless, Err(error)) if error.cause == RpcError::ToolFailed => {
+        // A tool that failed is reported in its result, not as a protocol error.
+        (Dialect::Stateless, Err(error)) if error.cause == RpcError::ToolFailed => {
             let result = ToolResult::complete(Outcome::words(error.details, true));
             json(&Success {
                 jsonrpc,
@@ -211,20 +213,20 @@ fn answer(face: Face, id: &RawValue, outcome: Result<Outcome, CallError>) -> Res
                 result,
             })
         }
-        (Face::Stateless, Err(error)) => {
+        (Dialect::Stateless, Err(error)) => {
             let error = protocol_error(error);
             json(&Failure { jsonrpc, id, error })
         }
     };
-    let content_type = match face {
-        Face::Plain => HeaderValue::from_static("application/json; charset=utf-8"),
-        Face::Stateless => HeaderValue::from_static("application/json"),
+    let content_type = match dialect {
+        Dialect::Plain => HeaderValue::from_static("application/json; charset=utf-8"),
+        Dialect::Stateless => HeaderValue::from_static("application/json"),
     };
     ([(header::CONTENT_TYPE, content_type)], body).into_response()
 }
 
 fn json<T: Serialize>(answer: &T) -> Vec<u8> {
-    // Most answers fit, so that the text is not moved while it grows.
+    // Most answers fit into this capacity, so that the buffer need not grow.
     let mut body = Vec::with_capacity(4 * 1024);
     serde_json::to_writer(&mut body, answer).expect("an answer is plain data");
     body

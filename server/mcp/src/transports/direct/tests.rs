@@ -1,4 +1,4 @@
-//! The direct answer is the engine's to the byte, and only the ordinary is answered directly.
+//! Direct answers equal the engines' byte for byte, and only ordinary requests are answered directly.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,7 +20,7 @@ use tower::ServiceExt as _;
 use super::{STATELESS_VERSION, call};
 use crate::{
     tools::{Features, handler},
-    transports::{Faces, NoPages, Stops, router},
+    transports::{HttpState, NoPages, Shutdown, router},
 };
 
 async fn features() -> (Arc<Features>, tempfile::TempDir) {
@@ -71,7 +71,8 @@ async fn text(response: Response<Body>) -> (HeaderMap, String) {
     (head.headers, String::from_utf8(body.to_vec()).unwrap())
 }
 
-/// Checks that a request is answered directly, and its twin, which is not, the same by its engine.
+/// Checks that `request` is answered directly, that `twin` is left to its engine, and that both answers
+/// are the same.
 async fn check_same(
     features: &Arc<Features>,
     pairs: &[(&str, &str)],
@@ -96,20 +97,20 @@ async fn check_same(
     let mut posted = Request::post("/mcp").body(Body::from(twin)).unwrap();
     *posted.headers_mut() = headers;
     let handlers = handler::factory(Arc::clone(features), Caller::unknown());
-    let stops = Stops {
+    let shutdown = Shutdown {
         now: CancellationToken::new(),
         finished: CancellationToken::new(),
         answering: TaskTracker::new(),
     };
-    let faces = Faces::new(Arc::clone(features), Arc::new(NoPages), stops, handlers);
-    let faces = Arc::new(faces);
-    let (engine_head, engine) = text(router(faces).oneshot(posted).await.unwrap()).await;
+    let state = HttpState::new(Arc::clone(features), Arc::new(NoPages), shutdown, handlers);
+    let state = Arc::new(state);
+    let (engine_head, engine) = text(router(state).oneshot(posted).await.unwrap()).await;
     assert_eq!(direct, engine.trim_start_matches('[').trim_end_matches(']'));
     assert_eq!(direct_head["content-type"], engine_head["content-type"]);
 }
 
 #[tokio::test]
-async fn the_answer_is_the_engines() {
+async fn direct_answers_equal_those_of_the_engines() {
     let (features, _folder) = features().await;
     for arguments in [
         json!({ "keywords": "x \"quoted\" \u{7} ü" }),
@@ -142,7 +143,7 @@ async fn check_left(features: &Arc<Features>, pairs: &[(&str, &str)], request: &
 }
 
 #[tokio::test]
-async fn what_is_out_of_the_ordinary_is_left_to_the_engines() {
+async fn unusual_requests_are_left_to_the_engines() {
     let (features, _folder) = features().await;
     let ordinary = plain("query_experiences", json!({ "keywords": "x" }));
     let twists: [fn(&mut Value); 10] = [
@@ -181,7 +182,7 @@ async fn what_is_out_of_the_ordinary_is_left_to_the_engines() {
 }
 
 #[tokio::test]
-async fn a_stateless_call_with_more_or_less_than_usual_is_left_to_the_engine() {
+async fn a_stateless_call_with_extra_or_missing_parts_is_left_to_the_engine() {
     let (features, _folder) = features().await;
     let ordinary = stateless("query_experiences", json!({ "keywords": "x" }));
     let meta = "io.modelcontextprotocol/";
@@ -197,27 +198,27 @@ async fn a_stateless_call_with_more_or_less_than_usual_is_left_to_the_engine() {
     }
     let ordinary = ordinary.to_string();
     check_left(&features, &[], &ordinary).await;
-    for (at, other) in [
+    for (index, other) in [
         (0, "text/plain"),
         (1, "2027-01-01"),
         (2, "tools/list"),
         (3, "submit_experience"),
     ] {
         let mut pairs = STATELESS_HEADERS.to_vec();
-        let name = pairs[at].0;
-        pairs[at].1 = other;
+        let name = pairs[index].0;
+        pairs[index].1 = other;
         check_left(&features, &pairs, &ordinary).await;
-        pairs.remove(at);
+        pairs.remove(index);
         if name != "mcp-protocol-version" {
             check_left(&features, &pairs, &ordinary).await;
         }
     }
-    for more in [("mcp-name", "query_experiences"), ("mcp-param-x", "1")] {
+    for extra in [("mcp-name", "query_experiences"), ("mcp-param-x", "1")] {
         let mut pairs = STATELESS_HEADERS.to_vec();
-        pairs.push(more);
+        pairs.push(extra);
         let mut headers = headers(&pairs[..4]);
-        headers.append(more.0, more.1.parse().unwrap());
+        headers.append(extra.0, extra.1.parse().unwrap());
         let answered = call(&features, &Caller::local(), &headers, ordinary.as_bytes()).await;
-        assert!(answered.is_none(), "{more:?}");
+        assert!(answered.is_none(), "{extra:?}");
     }
 }

@@ -1,8 +1,8 @@
-//! What a browser says of the page behind a request. A page of another origin must not call tools, not
-//! even one of another port of this machine.
+//! Checks of the headers in which a browser names the page behind a request. A page of another origin
+//! must not call tools, not even a page from another port of this machine.
 //!
-//! Programs send neither `Origin` nor `Sec-Fetch-Site`, and are not concerned. Source: Fetch Metadata
-//! Request Headers; Fetch, "CORS-safelisted request-header".
+//! Programs send neither `Origin` nor `Sec-Fetch-Site`, so these checks do not apply to them. Source:
+//! Fetch Metadata Request Headers; Fetch, "CORS-safelisted request-header".
 
 use axum::{
     extract::Request,
@@ -15,16 +15,18 @@ use super::names;
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 
-/// Why a request is refused.
+/// Why a page's request is refused.
 #[derive(Debug)]
 pub(super) struct Foreign {
     pub(super) status: StatusCode,
-    /// What was wrong, for counters.
+    /// The reason as the metrics name it.
     pub(super) reason: &'static str,
     pub(super) details: &'static str,
 }
 
-/// Checks a request whose `Host` and `Origin` are names of this server.
+/// Checks a request whose `Host` and `Origin` were found to be names of this server.
+///
+/// *Errors*: [`Foreign`], for a page of another site or port, or a POST that a form could send.
 pub(super) fn check(app: &App, request: &Request) -> Result<(), Foreign> {
     let headers = request.headers();
     let site = headers.get(SITE);
@@ -33,10 +35,10 @@ pub(super) fn check(app: &App, request: &Request) -> Result<(), Foreign> {
         return Ok(());
     }
     let method = request.method();
-    let looks_only =
-        matches!(*method, Method::GET | Method::HEAD) && says(headers, MODE, "navigate");
+    let is_navigation =
+        matches!(*method, Method::GET | Method::HEAD) && has(headers, MODE, "navigate");
     let from_elsewhere = site.is_some_and(|site| site == "cross-site" || site == "same-site");
-    if origins.peek().is_none() && from_elsewhere && !looks_only {
+    if origins.peek().is_none() && from_elsewhere && !is_navigation {
         return Err(Foreign {
             status: StatusCode::FORBIDDEN,
             reason: "site",
@@ -51,7 +53,7 @@ pub(super) fn check(app: &App, request: &Request) -> Result<(), Foreign> {
                       access.hosts if it may call this server",
         });
     }
-    // Browsers send what forms can send without asking first.
+    // Browsers send the content types of forms without a CORS preflight request.
     if *method == Method::POST && !is_json(headers) {
         return Err(Foreign {
             status: StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -62,7 +64,7 @@ pub(super) fn check(app: &App, request: &Request) -> Result<(), Foreign> {
     Ok(())
 }
 
-fn says(headers: &HeaderMap, name: HeaderName, expected: &str) -> bool {
+fn has(headers: &HeaderMap, name: HeaderName, expected: &str) -> bool {
     headers.get(name).is_some_and(|value| value == expected)
 }
 

@@ -1,4 +1,5 @@
-//! API keys of a request: where they stand, whom they let in, and whether they still do.
+//! API keys of requests: reading them from headers, authenticating the caller, and checking again while
+//! a stream is open.
 
 use std::{sync::Arc, time::Duration};
 
@@ -19,10 +20,10 @@ use recall_kit_telemetry::chain;
 
 use super::refusal::refuse;
 
-/// How often it is looked whether the key behind an open stream still counts.
+/// How often the key behind an open stream is checked again.
 const RECHECK: Duration = Duration::from_secs(1);
 
-/// Returns the keys that a request shows, in any of the three headers.
+/// Returns all keys of a request, from the three headers that may hold one.
 fn presented(headers: &HeaderMap) -> Vec<&str> {
     let plain = ["mcp_api_key", "x-api-key"]
         .iter()
@@ -36,10 +37,12 @@ fn presented(headers: &HeaderMap) -> Vec<&str> {
     plain.chain(bearer).collect()
 }
 
-/// Decides who a request comes from; refuses it with 401, or 503 when the database is away.
+/// Returns the caller of a request.
+///
+/// *Errors*: a refusal with 401, or 503 when the database cannot be read.
 pub(super) async fn admit(app: &App, headers: &HeaderMap) -> Result<Caller, Response> {
-    let shown = presented(headers);
-    let admitted = access::admit(&app.keys, app.access, &shown, app.now()).await;
+    let keys = presented(headers);
+    let admitted = access::admit(&app.keys, app.access, &keys, app.now()).await;
     admitted.map_err(|error| match error {
         AccessError::Refused(Refusal::Unchecked(reason)) => {
             tracing::error!(error = chain(&reason), "an API key could not be checked");
@@ -69,7 +72,7 @@ fn unauthorized(error: &AccessError) -> Response {
     response
 }
 
-/// The right to an open stream: it lasts as long as the key.
+/// The right to an open stream, which lasts as long as its API key is valid.
 #[derive(Clone)]
 pub(in crate::transports) struct Admission {
     app: Arc<App>,
@@ -81,28 +84,29 @@ impl Admission {
         Self {
             app: Arc::clone(app),
             key: caller.key.and_then(|_| {
-                let shown = presented(headers);
-                let key = shown.iter().find(|shown| api_keys::is_key(shown));
+                let keys = presented(headers);
+                let key = keys.iter().find(|key| api_keys::is_key(key));
                 key.map(|key| Secret::new(*key))
             }),
         }
     }
 
-    /// Returns whether the key still counts; a database that is away for a moment ends no stream.
-    pub(in crate::transports) async fn still_stands(&self) -> bool {
+    /// Returns whether the key is still valid; true also if it cannot be checked, so that a short
+    /// failure of the database does not end streams.
+    pub(in crate::transports) async fn is_valid(&self) -> bool {
         let Some(key) = &self.key else { return true };
         let verified = self.app.keys.verify(key.expose(), self.app.now()).await;
         matches!(verified, Ok(_) | Err(Refusal::Unchecked(_)))
     }
 
-    /// Waits until the key does not count any more; for ever where there is none.
+    /// Waits until the key is no longer valid; forever if the request had no key.
     pub(in crate::transports) async fn ended(&self) {
         if self.key.is_none() {
             return std::future::pending().await;
         }
         loop {
             tokio::time::sleep(RECHECK).await;
-            if !self.still_stands().await {
+            if !self.is_valid().await {
                 return;
             }
         }

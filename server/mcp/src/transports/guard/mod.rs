@@ -1,8 +1,8 @@
-//! The guard in front of every route: host and origin, key, rate.
+//! The guard in front of every route: it checks host and origin, API key and rate limit.
 //!
-//! A web page must not reach a server on the user's machine by a name that it made point there (DNS
-//! rebinding), so both `Host` and `Origin` have to be names the server goes by. What passes carries
-//! its [`Caller`] on. Pages of other origins on this machine are kept out as well.
+//! A web page must not call a server on the user's machine through a name that it made resolve there
+//! (DNS rebinding), so both `Host` and `Origin` have to be names of this server. Pages of other origins
+//! on this machine are refused as well. A request that passes carries its [`Caller`] as an extension.
 
 mod browser;
 mod keys;
@@ -22,17 +22,17 @@ use self::{
     rate::Counted,
     refusal::{refuse, too_many},
 };
-use super::Faces;
+use super::HttpState;
 
-/// Routes that say nothing but that the server is there.
+/// Routes that need no key, since they only report that the server runs.
 const OPEN: [&str; 3] = ["/healthz", "/readyz", "/mcp/health"];
 
-/// Lets a request through, with its caller.
+/// Checks a request and returns it with its caller as an extension.
 ///
-/// *Errors*: a refusal with 401, 403, 415 or 429.
-pub(super) async fn check(faces: &Faces, mut request: Request) -> Result<Request, Response> {
-    let app = &faces.app;
-    check_names(faces, &request).map_err(|refusal| *refusal)?;
+/// *Errors*: a refusal with 401, 403, 415, 429 or 503.
+pub(super) async fn check(state: &HttpState, mut request: Request) -> Result<Request, Response> {
+    let app = &state.app;
+    check_names(state, &request).map_err(|refusal| *refusal)?;
     let peer = request.extensions().get::<PeerAddress>().copied();
     if OPEN.contains(&request.uri().path()) {
         return Ok(request);
@@ -43,36 +43,36 @@ pub(super) async fn check(faces: &Faces, mut request: Request) -> Result<Request
     })?;
     let caller = match keys::admit(app, request.headers()).await {
         Ok(caller) => caller,
-        // Whoever tries keys out is counted as well.
+        // Attempts with wrong keys count against the rate limit, too.
         Err(refusal) => {
             app.metrics.refused("key");
-            let tried = faces.count(counted(None, peer), 1);
-            return Err(tried.map_or_else(too_many, |()| refusal));
+            let attempt = state.count(counted(None, peer), 1);
+            return Err(attempt.map_or_else(too_many, |()| refusal));
         }
     };
     let counted = counted(caller.key, peer);
-    faces.count(counted, 1).map_err(too_many)?;
+    state.count(counted, 1).map_err(too_many)?;
     request.extensions_mut().insert(caller);
     request.extensions_mut().insert(counted);
     request.extensions_mut().insert(counted.flow());
     Ok(request)
 }
 
-/// Lets a request through to the pages, whoever it comes from, and returns whose work it is.
+/// Checks a request for a page, which needs no API key, and returns its flow for fair queueing.
 ///
 /// *Errors*: a refusal with 403 or 429.
-pub(super) fn check_page(faces: &Faces, request: &Request) -> Result<Flow, Box<Response>> {
-    check_names(faces, request)?;
+pub(super) fn check_page(state: &HttpState, request: &Request) -> Result<Flow, Box<Response>> {
+    check_names(state, request)?;
     let peer = request.extensions().get::<PeerAddress>().copied();
     let counted = counted(None, peer);
-    let taken = faces.count(counted, 1);
-    taken.map_err(|seconds| Box::new(too_many(seconds)))?;
+    let within_limit = state.count(counted, 1);
+    within_limit.map_err(|seconds| Box::new(too_many(seconds)))?;
     Ok(counted.flow())
 }
 
-fn check_names(faces: &Faces, request: &Request) -> Result<(), Box<Response>> {
-    names::check(&faces.app, request).map_err(|(header, details)| {
-        faces.app.metrics.refused(header);
+fn check_names(state: &HttpState, request: &Request) -> Result<(), Box<Response>> {
+    names::check(&state.app, request).map_err(|(header, details)| {
+        state.app.metrics.refused(header);
         let refusal = refuse(StatusCode::FORBIDDEN, RpcError::InvalidRequest, details);
         Box::new(refusal)
     })
@@ -83,6 +83,6 @@ fn counted(key: Option<Uuid>, peer: Option<PeerAddress>) -> Counted {
         (Some(key), _) => Counted::Key(key),
         (None, Some(PeerAddress(address, false))) => Counted::address(address),
         (None, Some(PeerAddress(address, true))) => Counted::forwarded(address),
-        (None, None) => Counted::nobody(),
+        (None, None) => Counted::unknown(),
     }
 }

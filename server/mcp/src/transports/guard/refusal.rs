@@ -1,4 +1,4 @@
-//! Refusals, in the shape of JSON-RPC errors without an id.
+//! Refusals: HTTP responses whose body is a JSON-RPC error without an id.
 
 use axum::{
     Json,
@@ -10,10 +10,10 @@ use serde_json::json;
 
 use crate::tools::error_data;
 
-/// How long to wait when there is no room, in seconds.
-const WAIT_FOR_ROOM: u64 = 5;
+/// How long a client should wait when too many sessions, streams or sockets are open, in seconds.
+const RETRY_AFTER_LIMIT: u64 = 5;
 
-/// Refuses with a status, a cause and words.
+/// Returns a refusal with a status, a cause and details.
 pub(in crate::transports) fn refuse(
     status: StatusCode,
     cause: RpcError,
@@ -42,15 +42,15 @@ pub(in crate::transports) fn too_many(seconds: u64) -> Response {
     retry_after(refusal, seconds)
 }
 
-/// 503: as many sessions, streams or sockets as may be are open.
-pub(in crate::transports) fn no_room(what: &str) -> Response {
+/// 503: the limit of open sessions, streams or sockets is reached.
+pub(in crate::transports) fn limit_reached(what: &str) -> Response {
     let details = format!("too many {what} are open; close some, or try again later");
     let refusal = refuse(
         StatusCode::SERVICE_UNAVAILABLE,
         RpcError::TooManyRequests,
         &details,
     );
-    retry_after(refusal, WAIT_FOR_ROOM)
+    retry_after(refusal, RETRY_AFTER_LIMIT)
 }
 
 fn retry_after(mut refusal: Response, seconds: u64) -> Response {

@@ -12,20 +12,23 @@ use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use recall_kit_shared_types::RpcError;
 
 use crate::transports::{
-    Faces,
+    HttpState,
     guard::{rate::Counted, refusal::refuse},
 };
 
-/// Reads a body up to the limits of size, time and calls.
+/// Reads a request's body.
+///
+/// *Errors*: a refusal with 413, 408 or 429 beyond the limits of size, time or calls; 400 if reading
+/// fails.
 pub(crate) async fn collect(
-    faces: &Faces,
+    state: &HttpState,
     counted: Counted,
     request: Request,
 ) -> Result<(request::Parts, Bytes), Response> {
-    let limits = faces.app.limits();
+    let limits = state.app.limits();
     let (head, body) = request.into_parts();
     let too_large = || {
-        faces.app.metrics.refused("body_size");
+        state.app.metrics.refused("body_size");
         refuse(
             StatusCode::PAYLOAD_TOO_LARGE,
             RpcError::InvalidRequest,
@@ -35,7 +38,7 @@ pub(crate) async fn collect(
             ),
         )
     };
-    if announced(&head.headers).is_some_and(|bytes| bytes > u64::from(limits.body_bytes)) {
+    if content_length(&head.headers).is_some_and(|bytes| bytes > u64::from(limits.body_bytes)) {
         return Err(too_large());
     }
     let timeout = Duration::from_millis(limits.body_timeout_ms);
@@ -51,7 +54,7 @@ pub(crate) async fn collect(
             ));
         }
         Err(_) => {
-            faces.app.metrics.refused("body_timeout");
+            state.app.metrics.refused("body_timeout");
             return Err(refuse(
                 StatusCode::REQUEST_TIMEOUT,
                 RpcError::InvalidRequest,
@@ -59,13 +62,13 @@ pub(crate) async fn collect(
             ));
         }
     };
-    let counted = faces.count_items(&body, counted, 1);
+    let counted = state.count_items(&body, counted, 1);
     counted.map_err(|refusal| *refusal)?;
     Ok((head, body))
 }
 
-/// How large a body its sender says it is.
-fn announced(headers: &HeaderMap) -> Option<u64> {
+/// Returns the body's size in bytes as `Content-Length` states it.
+fn content_length(headers: &HeaderMap) -> Option<u64> {
     headers
         .get(header::CONTENT_LENGTH)?
         .to_str()

@@ -1,4 +1,4 @@
-//! Plain HTTP for people and probes: alive, ready, which tools.
+//! Plain HTTP endpoints for people and probes: liveness, readiness, the list of tools.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,9 +13,9 @@ use recall_kit_store::{Store, WriteFault};
 use serde_json::{Value, json};
 use tokio::{sync::Mutex, time::Instant};
 
-use crate::transports::Faces;
+use crate::transports::HttpState;
 
-/// `GET /mcp/health`. Source: seeds docs document, "health".
+/// `GET /mcp/health`: `{"status": "ok", "version": …}`.
 pub(crate) async fn mcp_health() -> Json<Value> {
     Json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") }))
 }
@@ -25,8 +25,8 @@ pub(crate) async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// How long the database's answer counts for those who ask next: anybody may ask as often as he
-/// likes.
+/// How long a result is reused. Anybody may call `/readyz` as often as they like, so the database is
+/// not asked each time.
 const READY_FOR: Duration = Duration::from_millis(200);
 
 /// Why the server is not ready.
@@ -40,17 +40,17 @@ enum NotReady {
     Unwritable(WriteFault),
 }
 
-/// What was found out last, and when; one request finds out at a time.
+/// The last result and its time. The lock is held during a check, so that only one runs at a time.
 #[derive(Default)]
 pub(crate) struct Readiness(Mutex<Option<(Instant, Result<(), NotReady>)>>);
 
 impl Readiness {
-    async fn ask(&self, store: &dyn Store) -> Result<(), NotReady> {
+    async fn check(&self, store: &dyn Store) -> Result<(), NotReady> {
         let mut last = self.0.lock().await;
-        if let Some((_, known)) = last.filter(|(asked, _)| asked.elapsed() < READY_FOR) {
-            return known;
+        if let Some((_, result)) = last.filter(|(checked, _)| checked.elapsed() < READY_FOR) {
+            return result;
         }
-        let found = match store.head_seq().await {
+        let result = match store.head_seq().await {
             Ok(_) => match store.write_fault().await {
                 None => Ok(()),
                 Some(fault) => Err(NotReady::Unwritable(fault)),
@@ -60,25 +60,25 @@ impl Readiness {
                 Err(NotReady::Silent)
             }
         };
-        *last = Some((Instant::now(), found));
-        found
+        *last = Some((Instant::now(), result));
+        result
     }
 }
 
-/// `GET /readyz`: the database answers and takes writes, too; 503 and the reason when it does not.
-pub(crate) async fn readyz(State(faces): State<Arc<Faces>>) -> (StatusCode, String) {
-    match faces.readiness.ask(&*faces.app.store).await {
+/// `GET /readyz`: 200 if the database answers and accepts writes, else 503 and the reason.
+pub(crate) async fn readyz(State(state): State<Arc<HttpState>>) -> (StatusCode, String) {
+    match state.readiness.check(&*state.app.store).await {
         Ok(()) => (StatusCode::OK, "ready\n".to_owned()),
         Err(why) => (StatusCode::SERVICE_UNAVAILABLE, format!("{why}\n")),
     }
 }
 
-/// `GET /mcp/tools`: what `tools/list` says to whoever the guard let in.
+/// `GET /mcp/tools`: the tools that `tools/list` returns to this caller.
 pub(crate) async fn tools(
-    State(faces): State<Arc<Faces>>,
+    State(state): State<Arc<HttpState>>,
     caller: Option<Extension<Caller>>,
 ) -> Response {
     let caller = caller.map_or_else(Caller::unknown, |Extension(caller)| caller);
-    let list = faces.features.tools_for(&caller);
+    let list = state.features.tools_for(&caller);
     Json(list.json()).into_response()
 }

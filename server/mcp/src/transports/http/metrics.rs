@@ -1,4 +1,4 @@
-//! `GET /metrics`: what the server counts about itself, for Prometheus.
+//! `GET /metrics`: the server's metrics, for Prometheus.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use axum::{
 use recall_kit_core::scrape::scrape;
 use recall_kit_telemetry::metrics::CONTENT_TYPE;
 
-use crate::transports::Faces;
+use crate::transports::HttpState;
 
 /// Answers with OpenMetrics text.
-pub(crate) async fn metrics(State(faces): State<Arc<Faces>>) -> Response {
-    let metrics = &faces.app.metrics;
-    let sessions = faces.mcp.sessions() + faces.legacy.open();
+pub(crate) async fn metrics(State(state): State<Arc<HttpState>>) -> Response {
+    let metrics = &state.app.metrics;
+    let sessions = state.mcp.sessions() + state.legacy.open();
     for (gauge, open) in [
         (&metrics.sessions, sessions),
-        (&metrics.streams, faces.streams.open()),
-        (&metrics.sockets, faces.sockets.open()),
+        (&metrics.streams, state.streams.in_use()),
+        (&metrics.sockets, state.sockets.in_use()),
     ] {
         gauge.set(i64::try_from(open).unwrap_or(i64::MAX));
     }
     let headers = [(header::CONTENT_TYPE, CONTENT_TYPE)];
-    (headers, scrape(&faces.app).await).into_response()
+    (headers, scrape(&state.app).await).into_response()
 }

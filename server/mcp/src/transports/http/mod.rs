@@ -1,4 +1,5 @@
-//! What every HTTP request goes through, whichever endpoint answers it; and the endpoints for probes.
+//! The HTTP layer that all endpoints share: listener, middleware and body limits; and the endpoints for
+//! probes.
 
 pub(crate) mod body;
 pub(crate) mod health;

@@ -1,4 +1,4 @@
-//! What is noted about every HTTP request, whatever becomes of it: its id, the counters, a span.
+//! The request id, the counters and the tracing span of every HTTP request, refused ones included.
 
 use axum::{
     extract::{MatchedPath, Request},
@@ -14,17 +14,18 @@ use recall_kit_telemetry::{
 
 const HEADER: HeaderName = HeaderName::from_static(request_id::HEADER);
 
-/// Who answered a request; a page or a probe where nobody says so.
+/// The protocol in which a request was answered, for the metrics. A response that no protocol marked
+/// counts as `http`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Face {
+pub(crate) enum Protocol {
     /// MCP over Streamable HTTP.
     Mcp,
     /// Plain JSON-RPC.
     JsonRpc,
 }
 
-impl Face {
-    /// Says on an answer whose it is.
+impl Protocol {
+    /// Marks a response as one of this protocol.
     pub(crate) fn mark(self, mut response: Response) -> Response {
         response.extensions_mut().insert(self);
         response
@@ -39,30 +40,31 @@ impl Face {
     }
 }
 
-/// Gives the request an id, or takes the one it brought, answers with it, and counts.
+/// Answers a request under an id, which the response repeats, and counts the request. The id is the
+/// one in the request's header if that is valid, else a new one.
 pub(crate) async fn observe<A: Future<Output = Response>>(
     app: &App,
     mut request: Request,
     answer: impl FnOnce(Request) -> A,
 ) -> Response {
     let _in_flight = Counted::on(&app.metrics.in_flight);
-    let given = request.headers().get(HEADER);
-    let id = given
-        .and_then(|given| RequestId::parse(given.to_str().ok()?))
+    let header = request.headers().get(HEADER);
+    let id = header
+        .and_then(|id| RequestId::parse(id.to_str().ok()?))
         .unwrap_or_else(RequestId::fresh);
-    let (span, id) = spans::http_request(seen(&request), id);
-    // Engines that leave this task find it here.
+    let (span, id) = spans::http_request(span_fields(&request), id);
+    // The engines answer in other tasks, where they find the id here.
     request.extensions_mut().insert(id.clone());
     let mut response = request_id::scope(id.clone(), answer(request)).await;
     let status = response.status().as_u16();
-    app.metrics.answered(Face::name(&response), status);
+    app.metrics.answered(Protocol::name(&response), status);
     spans::answered(&span, status);
     let header = HeaderValue::from_str(id.as_str()).expect("an id is plain ASCII");
     response.headers_mut().insert(HEADER, header);
     response
 }
 
-fn seen(request: &Request) -> HttpRequest<'_> {
+fn span_fields(request: &Request) -> HttpRequest<'_> {
     let trace_parent = request.headers().get("traceparent");
     HttpRequest {
         method: request.method().as_str(),

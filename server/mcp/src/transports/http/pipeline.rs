@@ -1,7 +1,7 @@
-//! What every request goes through on its way to a face, and its answer on the way back: it is noted,
-//! let in or refused; its answer is bounded, also when it is a panic.
+//! The middleware around every route: it observes the request, lets the guard check it, bounds the
+//! response by the budget for large answers, and turns a panic into a 500.
 //!
-//! One layer for all of this, since each costs every request its boxes.
+//! All of this is one layer, since each layer costs every request several boxed futures.
 
 use std::{panic::AssertUnwindSafe, sync::Arc};
 
@@ -17,49 +17,49 @@ use recall_kit_shared_types::RpcError;
 
 use super::observe::observe;
 use crate::transports::{
-    Faces,
+    HttpState,
     guard::{self, refusal::refuse},
     messages::response_budget,
 };
 
-/// Lets a request through to its face, and answers.
+/// Passes a request through the middleware to its route, and returns the response.
 pub(crate) async fn pass(
-    State(faces): State<Arc<Faces>>,
+    State(state): State<Arc<HttpState>>,
     request: Request,
     next: Next,
 ) -> Response {
-    observe(&faces.app, request, |request| {
-        caught(guarded(&faces, request, next))
+    observe(&state.app, request, |request| {
+        caught(guarded(&state, request, next))
     })
     .await
 }
 
-async fn guarded(faces: &Faces, request: Request, next: Next) -> Response {
-    // Pages know their visitors by other means than the faces.
-    let is_face = request.extensions().get::<MatchedPath>().is_some();
-    if faces.pages.is_page(&request, is_face) {
-        return match guard::check_page(faces, &request) {
-            Ok(flow) => flow::scope(flow, faces.pages.answer(request)).await,
+async fn guarded(state: &HttpState, request: Request, next: Next) -> Response {
+    // Pages identify their visitors themselves, without API keys in headers.
+    let is_endpoint = request.extensions().get::<MatchedPath>().is_some();
+    if state.pages.is_page(&request, is_endpoint) {
+        return match guard::check_page(state, &request) {
+            Ok(flow) => flow::scope(flow, state.pages.answer(request)).await,
             Err(refusal) => *refusal,
         };
     }
-    match guard::check(faces, request).await {
+    match guard::check(state, request).await {
         Ok(request) => {
             let flow = flow::of(request.extensions());
             let caller = response_budget::caller(&request);
-            response_budget::bound(faces, flow::scope(flow, next.run(request)).await, caller)
+            response_budget::bound(state, flow::scope(flow, next.run(request)).await, caller)
         }
         Err(refusal) => refusal,
     }
 }
 
-/// Answers 500 when answering panics; other requests go on.
+/// Answers 500 when a handler panics; other requests are not affected.
 async fn caught(answer: impl Future<Output = Response>) -> Response {
     let answer = AssertUnwindSafe(answer).catch_unwind().await;
     answer.unwrap_or_else(|_| broken())
 }
 
-/// 500: answering panicked.
+/// Returns the 500 for a request whose handler panicked, and logs the panic.
 pub(crate) fn broken() -> Response {
     tracing::error!("a request made the server panic; this is a bug, please report it");
     refuse(

@@ -1,4 +1,4 @@
-//! The methods of the plain face, each a thin line to the features.
+//! The methods of plain JSON-RPC: each decodes its parameters and calls the features.
 
 use std::sync::Arc;
 
@@ -26,14 +26,14 @@ use crate::{
 
 type Answer<T> = Result<T, ErrorObjectOwned>;
 
-/// Every method, as jsonrpsee dispatches them.
+/// Returns all methods, as the module from which jsonrpsee dispatches them.
 pub(super) fn all(
     features: Arc<Features>,
 ) -> Result<RpcModule<Arc<Features>>, RegisterMethodError> {
     let mut module = RpcModule::new(features);
     module.register_method("initialize", |params, _, _| initialize(&params))?;
     module.register_method("ping", |_, _, _| json!({}))?;
-    // Without a stream no message is ever sent, whatever the level.
+    // Log messages would need a stream, so none is ever sent, whatever the level.
     module.register_method("logging/setLevel", |_, _, _| json!({}))?;
     module.register_method("tools/list", |_, features, request| {
         let tools = features.tools_for(&caller(request));
@@ -58,9 +58,9 @@ pub(super) fn all(
     })?;
     module.register_method("prompts/list", |_, features, _| prompts::list(features))?;
     module.register_method("prompts/get", |params, features, _| {
-        let wanted: Named = read(&params, "`name` and an object `arguments`")?;
-        let arguments = wanted.arguments.unwrap_or_default();
-        answer(prompts::get(features, &wanted.name, &arguments))
+        let prompt: Named = read(&params, "`name` and an object `arguments`")?;
+        let arguments = prompt.arguments.unwrap_or_default();
+        answer(prompts::get(features, &prompt.name, &arguments))
     })?;
     module.register_async_method(
         "completion/complete",
@@ -87,8 +87,8 @@ struct Named {
     meta: Option<Object>,
 }
 
-/// Reads parameters; `shape` says in words what they should be. No parameters count as an empty
-/// object.
+/// Decodes parameters. Missing parameters count as an empty object. `shape` describes the expected
+/// parameters in the error message.
 fn read<T: DeserializeOwned>(params: &Params<'_>, shape: &str) -> Answer<T> {
     let text = params.as_str().unwrap_or("{}");
     serde_json::from_str(text).map_err(|error| {
@@ -99,20 +99,20 @@ fn read<T: DeserializeOwned>(params: &Params<'_>, shape: &str) -> Answer<T> {
     })
 }
 
-/// Answers with the client's version where it is known, like the MCP face.
+/// Answers with the client's protocol version if the server knows it, like MCP's `initialize`.
 fn initialize(params: &Params<'_>) -> Value {
     #[derive(Default, Deserialize)]
-    struct Wanted {
+    struct Requested {
         #[serde(default, rename = "protocolVersion")]
         version: Option<String>,
     }
-    let wanted = params.parse::<Wanted>().unwrap_or_default().version;
+    let requested = params.parse::<Requested>().unwrap_or_default().version;
     let known = |version: &String| {
         ProtocolVersion::KNOWN_VERSIONS
             .iter()
             .any(|v| v.has_initialize() && v.as_str() == version)
     };
-    let version = wanted
+    let version = requested
         .filter(known)
         .unwrap_or_else(|| ProtocolVersion::LATEST_WITH_INITIALIZE.to_string());
     let server = handler::server_config();
@@ -142,7 +142,7 @@ async fn call_tool(
 
 fn caller(request: &Extensions) -> Caller {
     let caller = request.get::<Caller>().cloned();
-    caller.expect("every face says who calls")
+    caller.expect("every transport inserts the caller")
 }
 
 fn answer<T>(result: Result<T, CallError>) -> Answer<T> {

@@ -30,12 +30,13 @@ use crate::{
     transports::messages::{error_details::explain, response_budget},
 };
 
-/// Calls that may run at once; the pool of database connections bounds their work long before.
+/// Calls that may run at once; the pool of database connections limits their work long before.
 const MAX_CONCURRENT: u32 = 10_000;
-/// The largest answer: a full page of the largest records. What waits to be sent shares this room.
-const MAX_ANSWER_BYTES: u32 = response_budget::ROOM;
+/// The largest answer, which must hold a full page of the largest records: the budget that all waiting
+/// answers share.
+const MAX_ANSWER_BYTES: u32 = response_budget::MAX_WAITING_BYTES;
 
-/// jsonrpsee's engine with our methods.
+/// jsonrpsee's engine with the server's methods.
 pub(super) struct JsonRpc {
     service: TowerServiceBuilder<Identity, Identity>,
     methods: RpcModule<Arc<Features>>,
@@ -47,8 +48,8 @@ pub(super) struct JsonRpc {
 
 impl JsonRpc {
     pub(super) fn new(features: Arc<Features>) -> Self {
-        // How large bodies and batches may be was checked before, by limits that can change.
-        // Sockets are `websocket.rs`'s, with limits of its own.
+        // The sizes of bodies and batches are checked before, since these limits can change at run time.
+        // `websocket.rs` serves WebSockets, with its own limits.
         let config = ServerConfig::builder()
             .http_only()
             .max_connections(MAX_CONCURRENT)
@@ -71,12 +72,12 @@ impl JsonRpc {
     /// Answers one body: a call, a notification (202) or a batch.
     pub(super) async fn call(&self, head: request::Parts, body: Bytes) -> Response {
         let mut request = Request::from_parts(head, Body::from(body.clone()));
-        // The body decides, not the label: `curl -d` says it sends a form.
+        // The body is parsed as JSON whatever its content type: `curl -d` sends that of a form.
         request.headers_mut().insert(
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/json"),
         );
-        // The body was read, and no face but `/ws` changes the protocol.
+        // The body was read already, and only `/ws` upgrades a connection.
         for name in [
             header::CONTENT_LENGTH,
             header::TRANSFER_ENCODING,
@@ -100,7 +101,7 @@ impl JsonRpc {
             return StatusCode::INTERNAL_SERVER_ERROR.into_response();
         };
         let answer = answer.to_bytes();
-        // jsonrpsee answers notifications, and batches of nothing else, with `null` or nothing.
+        // jsonrpsee answers notifications, and batches of only notifications, with `null` or nothing.
         if head.status == StatusCode::OK && (answer.is_empty() || &answer[..] == b"null") {
             return if has_id(&body) {
                 refuse(
@@ -117,7 +118,7 @@ impl JsonRpc {
         Response::from_parts(head, Body::from(answer))
     }
 
-    /// Answers one line or message; `None` for a notification. `extensions` say who sent it.
+    /// Answers one line or message; `None` for a notification. `extensions` hold its caller.
     pub(super) async fn call_line(&self, line: Bytes, extensions: Extensions) -> Option<Bytes> {
         let (mut head, ()) = axum::http::Request::post("/").body(()).ok()?.into_parts();
         head.extensions = extensions;
@@ -132,8 +133,8 @@ pub(super) async fn body_of(answer: Response) -> Option<Bytes> {
     (!body.is_empty()).then_some(body)
 }
 
-/// Whether a lone request has an id, so that its sender waits for an answer. jsonrpsee takes one
-/// whose id is a list, an object or there twice for a notification.
+/// Whether a single request has an id, so that its sender waits for an answer. jsonrpsee treats a
+/// request whose id is a list, an object or a duplicate field as a notification.
 fn has_id(body: &[u8]) -> bool {
     serde_json::from_slice::<Object>(body).is_ok_and(|request| request.contains_key("id"))
 }

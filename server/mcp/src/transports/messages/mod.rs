@@ -1,4 +1,5 @@
-//! Messages on their way in and out: batches, results, error details, and room for large answers.
+//! Parts of requests and responses: batches, tool results, error details, streams, and the budget for
+//! large answers.
 
 pub(crate) mod batch;
 pub(crate) mod error_details;

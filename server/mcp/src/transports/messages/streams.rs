@@ -1,5 +1,5 @@
-//! Answers that go on for a while: what they hold lasts as long, and no event stream outlives the key
-//! that opened it.
+//! Responses that are sent over time: they keep values until they are sent, and no event stream outlives
+//! the API key that opened it.
 
 use std::{
     pin::Pin,
@@ -14,18 +14,22 @@ use axum::{
 use futures::future::BoxFuture;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
-use crate::transports::guard::{Admission, room::Place};
+use crate::transports::guard::{Admission, room::Reservation};
 
-/// Whether an answer is an event stream.
+/// Whether a response is an event stream.
 pub(crate) fn is_stream(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"))
 }
 
-/// Bounds an answer that is a stream, and keeps its place, if it needs one, for as long. Other
-/// answers pass as they are.
-pub(crate) fn bounded(response: Response, place: Option<Place>, admission: Admission) -> Response {
+/// Ends a response that is an event stream when its API key becomes invalid, and keeps the reservation
+/// until the stream ends. Other responses are returned unchanged.
+pub(crate) fn bounded(
+    response: Response,
+    reservation: Option<Reservation>,
+    admission: Admission,
+) -> Response {
     if !is_stream(response.headers()) {
         return response;
     }
@@ -33,32 +37,40 @@ pub(crate) fn bounded(response: Response, place: Option<Place>, admission: Admis
         Body::new(Bounded {
             body,
             ended: Box::pin(async move { admission.ended().await }),
-            _place: place,
+            _reservation: reservation,
         })
     })
 }
 
-/// Keeps something for as long as an answer that is a stream goes on.
-pub(crate) fn holding<T: Send + Unpin + 'static>(response: Response, held: T) -> Response {
+/// Keeps a value until a response that is an event stream ends; drops it at once for other responses.
+pub(crate) fn keep_while_streaming<T: Send + Unpin + 'static>(
+    response: Response,
+    value: T,
+) -> Response {
     if is_stream(response.headers()) {
-        until_sent(response, held)
+        keep_until_sent(response, value)
     } else {
         response
     }
 }
 
-/// Keeps something until an answer is sent, or given up.
-pub(crate) fn until_sent<T: Send + Unpin + 'static>(response: Response, held: T) -> Response {
-    response.map(|body| Body::new(Holding { body, _held: held }))
+/// Keeps a value until a response is sent or abandoned.
+pub(crate) fn keep_until_sent<T: Send + Unpin + 'static>(response: Response, value: T) -> Response {
+    response.map(|body| {
+        Body::new(Keeping {
+            body,
+            _value: value,
+        })
+    })
 }
 
-/// A body that keeps something for as long as it is there.
-struct Holding<T> {
+/// A body that owns a value, which is dropped with it.
+struct Keeping<T> {
     body: Body,
-    _held: T,
+    _value: T,
 }
 
-impl<T: Unpin> HttpBody for Holding<T> {
+impl<T: Unpin> HttpBody for Keeping<T> {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -78,11 +90,11 @@ impl<T: Unpin> HttpBody for Holding<T> {
     }
 }
 
-/// A body that ends when the right to it does.
+/// A body that ends early when `ended` is ready.
 struct Bounded {
     body: Body,
     ended: BoxFuture<'static, ()>,
-    _place: Option<Place>,
+    _reservation: Option<Reservation>,
 }
 
 impl HttpBody for Bounded {

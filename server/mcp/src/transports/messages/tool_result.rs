@@ -1,4 +1,4 @@
-//! The result of `tools/call` as it stands in an answer.
+//! The result of `tools/call` as it is serialized into a response.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use serde_json::value::RawValue;
 
 use crate::tools::{Object, Outcome};
 
-/// Source: MCP specification, "Calling Tools".
+/// A tool's result. Source: MCP specification, "Calling Tools".
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ToolResult {
-    /// Of versions from 2026-07-28 on.
+    /// Only in versions from 2026-07-28 on.
     #[serde(skip_serializing_if = "Option::is_none")]
     result_type: Option<&'static str>,
     content: [TextContent; 1],
@@ -21,7 +21,7 @@ pub(crate) struct ToolResult {
     is_error: bool,
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
     meta: Option<Object>,
-    /// Held until the result is written.
+    /// The caller's turn in the fair queue, kept until the result is written.
     #[serde(skip)]
     _turn: Option<Arc<Turn>>,
 }
@@ -33,7 +33,7 @@ struct TextContent {
 }
 
 impl ToolResult {
-    /// The result as plain JSON-RPC and the versions with sessions have it.
+    /// Creates the result for plain JSON-RPC and the MCP versions with sessions.
     pub(crate) fn plain(mut outcome: Outcome) -> Self {
         Self {
             _turn: outcome.take_turn(),
@@ -45,7 +45,7 @@ impl ToolResult {
         }
     }
 
-    /// The result as the stateless versions have it.
+    /// Creates the result for the MCP versions without sessions.
     pub(crate) fn complete(outcome: Outcome) -> Self {
         Self {
             result_type: Some("complete"),

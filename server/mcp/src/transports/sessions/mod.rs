@@ -1,4 +1,4 @@
-//! Sessions of Streamable HTTP: how many there are, whose each is, and how long it lasts.
+//! Sessions of Streamable HTTP: their number, their owners and their lifetime.
 
 mod channels;
 mod outgoing;
@@ -30,26 +30,26 @@ use self::{
 };
 pub(super) use self::{
     channels::{Ended, HandlerTransport, Serve},
-    owners::Held,
+    owners::Lease,
 };
 use super::guard::{
     rate::Counted,
-    room::{self, Place, Room},
+    room::{self, Capacity, Reservation},
 };
 
-/// Why a session could not be opened, or a call of one not be taken.
+/// Why a session could not be opened, or why a call in a session was refused.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 pub(super) enum Refusal {
-    /// As many as may be are open.
+    /// The limit of all sessions is reached.
     #[error("too many sessions are open")]
-    NoRoom,
-    /// As many as one caller may have are open of this one.
+    TooManySessions,
+    /// The caller's share of the sessions, which is given here, is reached.
     #[error("too many sessions of this API key or address are open")]
-    NoShare(u32),
-    /// As many calls of the session as may be are unanswered.
+    TooManyOfCaller(u32),
+    /// The limit of unanswered calls in the session is reached.
     #[error("too many calls of this session are unanswered; wait for some of the answers")]
     TooManyCalls,
-    /// Another call of the session has this id.
+    /// An unanswered call of the session has this id.
     #[error("a call with this id is still unanswered; give each call an id of its own")]
     IdTaken,
 }
@@ -57,32 +57,33 @@ pub(super) enum Refusal {
 /// Why a session could not be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionError {
-    /// It was refused.
+    /// The request was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// It is over.
+    /// The session has ended.
     #[error(transparent)]
     Ended(#[from] Ended),
-    /// A client comes back to a stream that there is not, or not any more.
-    #[error("there is no such event to go on after")]
+    /// A client resumes a stream that never existed or is no longer stored.
+    #[error("the event named by Last-Event-ID is not known; its stream cannot be resumed")]
     UnknownEvent,
 }
 
-/// Who sent a request, and how many sessions there may be; rmcp does not say so when it asks for one.
+/// The sender of a request and the limits of sessions; rmcp does not pass these on when it creates a
+/// session.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Opener {
-    /// The key the request showed.
+    /// The API key of the request.
     pub(super) key: Option<Uuid>,
-    /// Whose share of the sessions a new one is.
+    /// The caller that a new session is counted for.
     pub(super) counted: Counted,
-    /// The most sessions there may be.
+    /// The most sessions of all callers.
     pub(super) limit: u32,
-    /// The most that one key or one other machine's address may have.
+    /// The most sessions of one key, or of one address other than this machine's.
     pub(super) share: u32,
 }
 
 impl Opener {
-    /// Returns how many sessions its caller may have.
+    /// Returns how many sessions the caller may have.
     fn share(&self) -> u32 {
         let share = room::share(self.limit, self.counted);
         if self.counted.is_this_machine() {
@@ -93,73 +94,75 @@ impl Opener {
     }
 }
 
-/// A request on its way through rmcp, what was made for it, and why it was refused there.
-struct Passing {
+/// The context of a request while rmcp handles it: rmcp's interface has no place for these values.
+struct RequestContext {
     opener: Opener,
+    /// How to serve the handler that was created for the request.
     serve: Cell<Option<Serve>>,
+    /// Why the request was refused.
     refused: Cell<Option<Refusal>>,
 }
 
 tokio::task_local! {
-    static PASSING: Passing;
+    static CONTEXT: RequestContext;
 }
 
-/// Answers a request that may open or use a session.
+/// Answers a request that may open or use a session, with its context set.
 ///
-/// *Errors*: why it could not; rmcp has but one word for every reason.
-pub(super) async fn passing<T>(
+/// *Errors*: why the request was refused; rmcp's response would be the same for every reason.
+pub(super) async fn with_context<T>(
     opener: Opener,
     answering: impl Future<Output = T>,
 ) -> Result<T, Refusal> {
-    let passing = Passing {
+    let context = RequestContext {
         opener,
         serve: Cell::new(None),
         refused: Cell::new(None),
     };
-    let mut answering = pin!(PASSING.scope(passing, answering));
+    let mut answering = pin!(CONTEXT.scope(context, answering));
     let answer = answering.as_mut().await;
     let refused = answering
         .take_value()
-        .and_then(|passing| passing.refused.get());
+        .and_then(|context| context.refused.get());
     refused.map_or(Ok(answer), Err)
 }
 
-/// Notes how to serve the handler that was made for this request, should it open a session.
+/// Stores how to serve the handler that was created for this request, in case it opens a session.
 pub(super) fn note_handler(serve: Serve) {
-    PASSING
-        .try_with(|passing| passing.serve.set(Some(serve)))
+    CONTEXT
+        .try_with(|context| context.serve.set(Some(serve)))
         .ok();
 }
 
-/// Notes why a request is refused, for [`passing`].
-fn refusing(refusal: Refusal) -> SessionError {
-    PASSING
-        .try_with(|passing| passing.refused.set(Some(refusal)))
+/// Stores why a request is refused, for [`with_context`].
+fn note_refusal(refusal: Refusal) -> SessionError {
+    CONTEXT
+        .try_with(|context| context.refused.set(Some(refusal)))
         .ok();
     refusal.into()
 }
 
-/// Every session, each bound to the key that opened it from its first moment on.
+/// All open sessions. Each is bound from the start to the API key that opened it.
 ///
-/// A session that nobody uses is suspended: its handler's loop in rmcp ends, and what is left is what the
-/// client said about itself, the handler's own state and the events that are kept.
+/// An idle session is suspended: its handler's loop in rmcp ends. What remains are the client's
+/// `initialize` parameters, the handler's state and the stored events.
 #[derive(Clone, Default)]
 pub(super) struct Sessions {
     open: Arc<Mutex<HashMap<SessionId, Arc<Channels>>>>,
     owners: Owners,
-    room: Room,
+    capacity: Capacity,
     replay: Replay,
 }
 
 impl Sessions {
-    /// Lets a request use a session; `None` where the session is another key's, or there is none.
-    pub(super) fn enter(&self, id: &str, key: Option<Uuid>) -> Option<Held> {
+    /// Lets a request use a session; `None` if there is no such session or another key opened it.
+    pub(super) fn enter(&self, id: &str, key: Option<Uuid>) -> Option<Lease> {
         self.owners.enter(id, key)
     }
 
     /// Returns how many sessions are open.
     pub(super) fn open(&self) -> usize {
-        self.room.open()
+        self.capacity.in_use()
     }
 
     /// Starts a session's handler again if it was suspended.
@@ -170,17 +173,17 @@ impl Sessions {
             return Ok(());
         };
         let sessions = self.clone();
-        // The session must not stay half open when the caller hangs up.
+        // In a task of its own, so that the start is completed even if the client disconnects.
         let starting = tokio::spawn(async move { sessions.start(&id, &channels).await });
         starting.await.unwrap_or(Err(Ended))
     }
 
     async fn start(&self, id: &SessionId, channels: &Arc<Channels>) -> Result<(), Ended> {
-        let _alone = channels.starting.lock().await;
+        let _guard = channels.starting.lock().await;
         if !channels.is_suspended() {
             return Ok(());
         }
-        let hello = channels.hello().ok_or(Ended)?;
+        let parameters = channels.initialize_params().ok_or(Ended)?;
         let transport = channels.connect();
         let link = transport.link();
         let serving = (channels.serve)(transport);
@@ -191,19 +194,20 @@ impl Sessions {
                 sessions.close(&session);
             }
         });
-        let hello = ClientRequest::InitializeRequest(InitializeRequest::new(hello));
-        let hello = ClientJsonRpcMessage::request(hello, RequestId::Number(0));
-        channels.open(hello).await?;
-        let ready = ClientNotification::InitializedNotification(InitializedNotification::default());
+        let request = ClientRequest::InitializeRequest(InitializeRequest::new(parameters));
+        let request = ClientJsonRpcMessage::request(request, RequestId::Number(0));
+        channels.open(request).await?;
+        let initialized =
+            ClientNotification::InitializedNotification(InitializedNotification::default());
         channels
-            .pass(ClientJsonRpcMessage::notification(ready))
+            .pass(ClientJsonRpcMessage::notification(initialized))
             .await?;
-        self.suspend_at_rest(id, channels);
+        self.suspend_when_idle(id, channels);
         Ok(())
     }
 
-    /// Suspends a session once it is at rest.
-    fn suspend_at_rest(&self, id: &SessionId, channels: &Arc<Channels>) {
+    /// Starts a task that suspends a session once it is idle.
+    fn suspend_when_idle(&self, id: &SessionId, channels: &Arc<Channels>) {
         let (owners, id, channels) = (self.owners.clone(), Arc::clone(id), Arc::clone(channels));
         tokio::spawn(async move {
             let suspend = || {
@@ -213,38 +217,40 @@ impl Sessions {
                 }
                 is_suspended
             };
-            owners.suspend_at_rest(&id, suspend).await;
+            owners.suspend_when_idle(&id, suspend).await;
         });
     }
 
-    /// Ends a session and all that belongs to it.
+    /// Ends a session with its channels, streams and stored events.
     fn close(&self, id: &str) {
         self.owners.remove(id);
-        self.replay.forget(id);
+        self.replay.remove_session(id);
         let channels = self.all().remove(id);
         if let Some(channels) = channels {
             channels.close();
         }
     }
 
-    /// Takes a place for a new session.
-    fn place(&self, opener: Opener) -> Result<Place, Refusal> {
+    /// Reserves a new session within the limits.
+    ///
+    /// *Errors*: [`Refusal::TooManySessions`], [`Refusal::TooManyOfCaller`].
+    fn reserve(&self, opener: Opener) -> Result<Reservation, Refusal> {
         let (limit, share) = (opener.limit as usize, opener.share());
-        let mut refusal = Refusal::NoRoom;
-        let place = self.room.take(opener.counted, 1, |taken| {
-            if taken.own >= share as usize {
-                refusal = Refusal::NoShare(share);
+        let mut refusal = Refusal::TooManySessions;
+        let reservation = self.capacity.reserve_if(opener.counted, 1, |used| {
+            if used.own >= share as usize {
+                refusal = Refusal::TooManyOfCaller(share);
             }
-            taken.all < limit && taken.own < share as usize
+            used.total < limit && used.own < share as usize
         });
-        place.ok_or(refusal)
+        reservation.ok_or(refusal)
     }
 
     fn find(&self, id: &str) -> Result<Arc<Channels>, Ended> {
         self.all().get(id).cloned().ok_or(Ended)
     }
 
-    /// Whether a session's handler ended because nothing went on.
+    /// Whether a session's handler ended because the session was idle.
     #[cfg(test)]
     pub(super) fn is_suspended(&self, id: &str) -> bool {
         self.suspended(id).is_some()
@@ -268,20 +274,20 @@ impl SessionManager for Sessions {
     type Transport = HandlerTransport;
 
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), Self::Error> {
-        let passing = PASSING.try_with(|passing| (passing.opener, passing.serve.take()));
-        let Ok((opener, Some(serve))) = passing else {
-            return Err(Refusal::NoRoom.into());
+        let context = CONTEXT.try_with(|context| (context.opener, context.serve.take()));
+        let Ok((opener, Some(serve))) = context else {
+            return Err(Refusal::TooManySessions.into());
         };
-        let place = self.place(opener).map_err(refusing)?;
+        let reservation = self.reserve(opener).map_err(note_refusal)?;
         let id = SessionId::from(Uuid::new_v4().to_string());
         let (channels, transport) = Channels::new(serve);
         self.all().insert(Arc::clone(&id), Arc::clone(&channels));
-        let ended = self.owners.insert(&id, opener.key, place);
-        self.suspend_at_rest(&id, &channels);
+        let ended = self.owners.insert(&id, opener.key, reservation);
+        self.suspend_when_idle(&id, &channels);
         let (sessions, session) = (self.clone(), Arc::clone(&id));
         tokio::spawn(async move {
-            let idle = sessions.owners.idle(&session);
-            if ended.run_until_cancelled(idle).await.is_some() {
+            let expired = sessions.owners.expired(&session);
+            if ended.run_until_cancelled(expired).await.is_some() {
                 sessions.close(&session);
             }
         });
@@ -301,10 +307,10 @@ impl SessionManager for Sessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
-        // A client ends its session within a request; otherwise rmcp says that the session's first handler
-        // has ended.
-        let is_asked = PASSING.try_with(|_| ()).is_ok();
-        if is_asked || self.find(id).is_ok_and(|channels| channels.ends_with(1)) {
+        // Within a request, the client ends its session. Otherwise rmcp reports that the session's first
+        // handler has ended.
+        let is_request = CONTEXT.try_with(|_| ()).is_ok();
+        if is_request || self.find(id).is_ok_and(|channels| channels.ends_with(1)) {
             self.close(id);
         }
         Ok(())
@@ -319,10 +325,10 @@ impl SessionManager for Sessions {
             ClientJsonRpcMessage::Request(call) => Some(call.id.clone()),
             _ => None,
         };
-        let held = self.owners.ask(id, call).map_err(refusing)?;
+        let lease = self.owners.start_call(id, call).map_err(note_refusal)?;
         let events = received(self.find(id)?.call(message).await?);
-        let events = held.until_end(events);
-        Ok(self.replay.remember(id, Box::pin(events)))
+        let events = lease.attach(events);
+        Ok(self.replay.record(id, Box::pin(events)))
     }
 
     async fn accept_message(
@@ -331,7 +337,7 @@ impl SessionManager for Sessions {
         message: ClientJsonRpcMessage,
     ) -> Result<(), Self::Error> {
         if is_initialized(&message) {
-            self.owners.ready(id);
+            self.owners.set_initialized(id);
         }
         Ok(self.find(id)?.pass(message).await?)
     }
@@ -341,7 +347,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
         let events = received(self.find(id)?.listen(None));
-        Ok(self.owners.hold(id, None).until_end(events))
+        Ok(self.owners.lease(id, None).attach(events))
     }
 
     async fn resume(
@@ -353,17 +359,17 @@ impl SessionManager for Sessions {
             return Ok(events);
         }
         let channels = self.find(id)?;
-        let hold = |events| self.owners.hold(id, None).until_end(received(events));
-        let events: Events = match replay::place(&last_event_id) {
+        let attach = |events| self.owners.lease(id, None).attach(received(events));
+        let events: Events = match replay::parse_event_id(&last_event_id) {
             Some((index, call)) => {
                 let events = channels.resume(call, index);
-                let events = hold(events.ok_or(SessionError::UnknownEvent)?);
-                Box::pin(self.replay.remember(id, Box::pin(events)))
+                let events = attach(events.ok_or(SessionError::UnknownEvent)?);
+                Box::pin(self.replay.record(id, Box::pin(events)))
             }
             None => {
                 let index = last_event_id.parse();
                 let index = index.map_err(|_| SessionError::UnknownEvent)?;
-                Box::pin(hold(channels.listen(Some(index))))
+                Box::pin(attach(channels.listen(Some(index))))
             }
         };
         Ok(events)

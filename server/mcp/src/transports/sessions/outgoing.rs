@@ -1,5 +1,5 @@
-//! One event stream of a session: it numbers its events, and keeps the last of them for a client whose
-//! connection breaks.
+//! One event stream of a session: it numbers its events and stores the most recent ones for a client
+//! whose connection breaks.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -8,43 +8,44 @@ use rmcp::{
 };
 use tokio::sync::mpsc::{self, OwnedPermit, Receiver, Sender};
 
-/// Events that wait for a reader, and events that are kept.
+/// The most events that wait for a reader, and the most that are stored.
 pub(super) const CAPACITY: usize = 16;
-/// How long a client waits before it connects again.
+/// How long a client should wait before it connects again.
 const RETRY: Duration = Duration::from_secs(3);
 
 /// A stream of events and its reader.
 pub(super) struct Outgoing {
-    /// In its events' ids; the session's own stream has none.
+    /// The stream's number in the ids of its events; `None` for the session's standalone stream.
     number: Option<u64>,
     /// The index of the next event.
     next: u64,
-    kept: VecDeque<(u64, ServerSseMessage)>,
+    /// The most recent events with their indexes.
+    recent: VecDeque<(u64, ServerSseMessage)>,
     reader: Option<Sender<ServerSseMessage>>,
-    /// How many readers there have been.
+    /// The number of readers so far.
     readers: u64,
 }
 
-/// Where an event of a stream goes: to this reader, unless it was replaced meanwhile.
+/// The reader of a stream at one time; another reader may replace it.
 pub(super) struct Reader {
     sender: Option<Sender<ServerSseMessage>>,
     number: u64,
 }
 
-/// Room for one event.
-pub(super) struct Room {
+/// The permission to send one event to a reader.
+pub(super) struct Permit {
     permit: Option<OwnedPermit<ServerSseMessage>>,
     reader: u64,
 }
 
 impl Reader {
-    /// Waits until the reader takes another event, or is gone.
-    pub(super) async fn room(self) -> Room {
+    /// Waits until the reader's queue has a free place, or the reader is gone.
+    pub(super) async fn reserve(self) -> Permit {
         let permit = match self.sender {
             Some(sender) => sender.reserve_owned().await.ok(),
             None => None,
         };
-        Room {
+        Permit {
             permit,
             reader: self.number,
         }
@@ -52,12 +53,12 @@ impl Reader {
 }
 
 impl Outgoing {
-    /// Returns the stream of messages that belong to no call; rmcp sends event 0 of it.
+    /// Returns the standalone stream, for messages that belong to no call; rmcp sends its event 0.
     pub(super) fn of_session() -> Self {
         Self {
             number: None,
             next: 1,
-            kept: VecDeque::new(),
+            recent: VecDeque::new(),
             reader: None,
             readers: 0,
         }
@@ -71,23 +72,23 @@ impl Outgoing {
             ..Self::of_session()
         };
         let first = ServerSseMessage::priming(stream.id(0), RETRY);
-        stream.keep(first);
+        stream.store(first);
         let events = stream.read_after(None);
         (stream, events)
     }
 
-    /// Whether somebody reads it.
+    /// Whether the stream has a reader.
     pub(super) fn is_read(&self) -> bool {
         self.reader.as_ref().is_some_and(|it| !it.is_closed())
     }
 
-    /// Returns what is kept of the events after one, and those to come; whoever read it before reads no
-    /// more.
+    /// Returns a new reader of the stored events after `index`, and of all later events. The previous
+    /// reader's stream ends.
     pub(super) fn read_after(&mut self, index: Option<u64>) -> Receiver<ServerSseMessage> {
         let (sender, events) = mpsc::channel(CAPACITY);
-        let missed = self.kept.iter().filter(|(at, _)| Some(*at) > index);
+        let missed = self.recent.iter().filter(|(at, _)| Some(*at) > index);
         for (_, event) in missed {
-            // No more are kept than there is room for.
+            // The queue is as long as the list of stored events, so none is lost.
             sender.try_send(event.clone()).ok();
         }
         self.reader = Some(sender);
@@ -102,37 +103,37 @@ impl Outgoing {
         }
     }
 
-    /// Sends a message.
+    /// Sends a message to the reader of the permit, and stores it.
     ///
-    /// *Errors*: the message, where another reader has come since there was room.
+    /// *Errors*: the message, if another reader has replaced this one.
     pub(super) fn send(
         &mut self,
         message: Box<ServerJsonRpcMessage>,
-        room: Room,
+        permit: Permit,
     ) -> Result<(), Box<ServerJsonRpcMessage>> {
-        if room.reader != self.readers {
+        if permit.reader != self.readers {
             return Err(message);
         }
         let event = ServerSseMessage::new(self.id(self.next), *message);
-        if let Some(permit) = room.permit {
+        if let Some(permit) = permit.permit {
             permit.send(event.clone());
         }
-        self.keep(event);
+        self.store(event);
         Ok(())
     }
 
-    /// Lets go of a reader that is gone.
-    pub(super) fn tidy(&mut self) {
+    /// Drops the sender to a reader that is gone, which frees its queue.
+    pub(super) fn drop_closed_reader(&mut self) {
         if !self.is_read() {
             self.reader = None;
         }
     }
 
-    fn keep(&mut self, event: ServerSseMessage) {
-        if self.kept.len() >= CAPACITY {
-            self.kept.pop_front();
+    fn store(&mut self, event: ServerSseMessage) {
+        if self.recent.len() >= CAPACITY {
+            self.recent.pop_front();
         }
-        self.kept.push_back((self.next, event));
+        self.recent.push_back((self.next, event));
         self.next += 1;
     }
 

@@ -1,7 +1,7 @@
-//! Standard input and output: plain JSON lines until one negotiates MCP, then rmcp's stream.
+//! Standard input and output: plain JSON-RPC lines until one negotiates MCP, then rmcp's stream.
 //!
-//! Lines that are not JSON get the plain face's answer in either mode, since rmcp would drop them
-//! without a word. Logs never come here: standard output belongs to the protocol.
+//! Plain JSON-RPC answers lines that are not JSON in either mode, since rmcp would drop them silently.
+//! Nothing else is written to standard output; logs go to standard error.
 
 use std::{io, sync::Arc};
 
@@ -20,10 +20,10 @@ use crate::{
     tools::{Features, handler},
 };
 
-/// Bytes between the streams and rmcp; more only waits.
+/// The size of the buffers between the streams and rmcp, in bytes; a writer waits when one is full.
 const PIPE_BYTES: usize = 64 * 1024;
 
-/// Serves one peer until its input ends or `stop` is cancelled; the call that runs is finished.
+/// Serves one peer until its input ends or `stop` is cancelled; a running call is finished first.
 ///
 /// *Errors*: [`ServeError::Serve`] when the streams break, [`ServeError::Protocol`] when MCP fails
 /// to start.
@@ -70,7 +70,7 @@ where
     }
 }
 
-/// A peer that turned out to speak MCP.
+/// The state of a peer that negotiated MCP.
 struct Peer<R, W> {
     features: Arc<Features>,
     plain: JsonRpc,
@@ -78,7 +78,7 @@ struct Peer<R, W> {
     output: W,
 }
 
-/// Hands the stream to rmcp, line by line, from the one that opened MCP on.
+/// Passes the input to rmcp, line by line, starting with the line that opened MCP.
 async fn serve_mcp<R, W>(
     peer: Peer<R, W>,
     first: Vec<u8>,
@@ -121,7 +121,7 @@ where
         }
         Err(error) => Err(error.to_string()),
     };
-    // The peer may keep its end open: nothing more is read, what was answered is written.
+    // The peer may keep its end open, so reading is aborted; pending answers are still written.
     reading.abort();
     if let Ok(written) = writing.await {
         written.map_err(ServeError::Serve)?;
@@ -129,7 +129,7 @@ where
     served.map_err(ServeError::Protocol)
 }
 
-/// Whoever holds the program's standard input started it.
+/// Returns the extensions of a local caller: whoever writes to the program's standard input started it.
 fn local() -> Extensions {
     let mut extensions = Extensions::new();
     extensions.insert(Caller::local());
@@ -145,7 +145,7 @@ struct Feed<R> {
 }
 
 impl<R: AsyncRead + Unpin> Feed<R> {
-    /// Passes on what is JSON and has the rest answered, until the input ends.
+    /// Passes JSON lines to rmcp and lets plain JSON-RPC answer the others, until the input ends.
     async fn run(&mut self, first: Vec<u8>) -> io::Result<()> {
         let mut next = Some(first);
         while let Some(line) = next {
@@ -160,8 +160,8 @@ impl<R: AsyncRead + Unpin> Feed<R> {
     }
 }
 
-/// Writes rmcp's lines and the refusals, each whole, until rmcp has ended and nothing more is read that
-/// could be refused.
+/// Writes rmcp's lines and the refusals, one whole line at a time, until rmcp has ended and no more
+/// refusals can come.
 async fn write_answers<W: AsyncWrite + Unpin>(
     from_mcp: impl AsyncRead + Unpin,
     mut refusals: tokio::sync::mpsc::Receiver<Bytes>,
@@ -196,8 +196,8 @@ struct Lines<R> {
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    /// Reads the next line that is not blank; `None` at the end. A line past the limit is cut, which
-    /// leaves no valid JSON, and the rest of it is skipped.
+    /// Reads the next line that is not blank; `None` at the end. A line longer than the limit is cut,
+    /// which makes it invalid JSON, and the rest of it is skipped.
     async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             let mut line = Vec::new();
@@ -220,7 +220,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         loop {
             let read = self.input.fill_buf().await?;
             let (length, done) = match read.iter().position(|byte| *byte == b'\n') {
-                Some(at) => (at + 1, true),
+                Some(index) => (index + 1, true),
                 None => (read.len(), read.is_empty()),
             };
             self.input.consume(length);

@@ -1,4 +1,4 @@
-//! What is written, and in which case it is all of it.
+//! Answers and refusals are written completely.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use axum::body::Bytes;
 use super::write_answers;
 
 #[tokio::test]
-async fn what_was_refused_is_answered_also_after_mcp_has_ended() {
+async fn refusals_are_written_even_after_mcp_has_ended() {
     let (sender, refusals) = tokio::sync::mpsc::channel(16);
     for number in 0..16 {
         sender

@@ -1,4 +1,4 @@
-//! MCP over Streamable HTTP: rmcp's engine, and the decision which requests are its.
+//! MCP over Streamable HTTP: rmcp's engine, and the decision which requests go to it.
 
 use std::{convert::Infallible, sync::Arc};
 
@@ -31,12 +31,12 @@ const SESSION: &str = "mcp-session-id";
 pub(super) const VERSION: &str = "mcp-protocol-version";
 /// The first version whose requests need neither session nor `initialize`.
 const FIRST_STATELESS_VERSION: &str = "2026";
-/// In `_meta` of every request from that version on.
+/// A name in `_meta` of every request from that version on.
 pub(super) const VERSION_IN_META: &str = "io.modelcontextprotocol/protocolVersion";
-/// What rmcp demands to the letter; real clients send one of the two.
+/// The `Accept` header that rmcp requires. Real clients often send only one of the two types.
 const BOTH_TYPES: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
 
-/// rmcp's engine with its sessions, whatever handler it was built for.
+/// rmcp's engine with its sessions; the type does not depend on the handler's type.
 #[derive(Clone)]
 pub(super) struct StreamableHttp {
     service: BoxCloneSyncService<Request, Response, Infallible>,
@@ -44,12 +44,13 @@ pub(super) struct StreamableHttp {
 }
 
 impl StreamableHttp {
-    /// Builds the engine; `factory` makes the handler of each session.
+    /// Creates the engine; `factory` creates the handler of each session.
     pub(super) fn new<H: ServerHandler>(
         stop: CancellationToken,
         factory: impl Fn() -> H + Send + Sync + 'static,
     ) -> Self {
-        // Hosts, origins and the size of bodies were checked before, from one setting for every face.
+        // Hosts, origins and the size of bodies are checked before, with the same settings for every
+        // transport.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_json_response(true)
@@ -79,15 +80,15 @@ impl StreamableHttp {
         self.sessions.open()
     }
 
-    /// Whether a session's handler ended because nothing went on.
+    /// Whether a session's handler ended because the session was idle.
     #[cfg(test)]
     pub(super) fn is_suspended(&self, id: &str) -> bool {
         self.sessions.is_suspended(id)
     }
 
-    /// Answers a request of MCP.
+    /// Answers an MCP request.
     ///
-    /// *Errors*: why no session could be opened, or a call of one not be taken.
+    /// *Errors*: why no session could be opened, or why a call in a session was refused.
     pub(super) async fn call(
         &self,
         mut request: Request,
@@ -97,56 +98,58 @@ impl StreamableHttp {
         let headers = request.headers_mut();
         let is_stateless = is_stateless(headers);
         if is_stateless {
-            // Versions without sessions: what a client says of one must not reach one.
+            // These versions have no sessions, so a session id that the client sends is ignored.
             headers.remove(SESSION);
         }
         let session = headers
             .get(SESSION)
             .map(|id| id.to_str().unwrap_or_default());
-        let entered = match session {
+        let lease = match session {
             Some(id) => match self.enter(id, opener, is_delete).await {
-                // Neither a stranger's session nor whether there is one is told.
+                // The same answer for another caller's session and for none, so that ids cannot be
+                // probed.
                 None => return Ok(no_such_session()),
-                entered => entered,
+                lease => lease,
             },
             None if !is_stateless && self.sessions.open() >= opener.limit as usize => {
-                return Err(Refusal::NoRoom);
+                return Err(Refusal::TooManySessions);
             }
             None => None,
         };
         headers.insert(header::ACCEPT, BOTH_TYPES);
         let answering = self.service.clone().oneshot(request);
-        let Ok(mut response) = sessions::passing(opener, answering).await?;
-        drop(entered);
-        // Some clients take 202 for a failed end of session.
+        let Ok(mut response) = sessions::with_context(opener, answering).await?;
+        drop(lease);
+        // Some clients take 202 for a failure to end the session.
         if is_delete && response.status() == StatusCode::ACCEPTED {
             *response.status_mut() = StatusCode::NO_CONTENT;
         }
         Ok(response)
     }
 
-    /// Lets a request use a session, whose handler then runs, unless the request ends it anyway.
-    async fn enter(&self, id: &str, opener: Opener, is_delete: bool) -> Option<sessions::Held> {
-        let entered = self.sessions.enter(id, opener.key)?;
+    /// Lets a request use a session and, unless the request ends the session, starts its handler again
+    /// if it was suspended.
+    async fn enter(&self, id: &str, opener: Opener, is_delete: bool) -> Option<sessions::Lease> {
+        let lease = self.sessions.enter(id, opener.key)?;
         if !is_delete {
             self.sessions.wake(id).await.ok()?;
         }
-        Some(entered)
+        Some(lease)
     }
 }
 
-/// Serves a session's handler once more, until either side ends it.
+/// Serves the handler of a session that was suspended, until either side ends it.
 async fn serve<H: ServerHandler>(
     handler: Arc<H>,
     transport: HandlerTransport,
     stop: CancellationToken,
 ) {
-    // Boxed, so that what opening takes does not stay for as long as the session.
+    // Boxed, so that the memory of the opening future is freed while the session goes on.
     let opening = Box::pin(serve_server_with_ct(handler, transport, stop));
     match opening.await {
         Ok(running) => drop(running.waiting().await),
-        // The error's words repeat what the client sent.
-        Err(_) => tracing::debug!("a session could not go on"),
+        // The error is not logged, since its text repeats what the client sent.
+        Err(_) => tracing::debug!("a suspended session could not be resumed"),
     }
 }
 
@@ -170,16 +173,16 @@ pub(super) fn negotiates(headers: &HeaderMap, body: &[u8]) -> bool {
         return false;
     }
     let message = Message::read(body);
-    message.is_some_and(|message| by_headers && message.is_any() || message.opens_mcp())
+    message.is_some_and(|message| by_headers && message.is_json_rpc() || message.opens_mcp())
         && is_object(body)
 }
 
-/// Whether a body is a JSON object and wholly valid: everything else gets the plain face's words.
+/// Whether a body is a valid JSON object. Plain JSON-RPC answers everything else, with its error messages.
 fn is_object(body: &[u8]) -> bool {
     serde_json::from_slice::<Value>(body).is_ok_and(|value| value.is_object())
 }
 
-/// Whether a POST asks for a stream that stays open. Source: MCP 2026-07-28, "Subscriptions".
+/// Whether a POST requests a stream that stays open. Source: MCP 2026-07-28, "Subscriptions".
 pub(super) fn listens(body: &[u8]) -> bool {
     Message::read(body).is_some_and(|m| m.method.as_deref() == Some("subscriptions/listen"))
 }
@@ -192,7 +195,7 @@ pub(super) fn is_stateless(headers: &HeaderMap) -> bool {
     version.is_some_and(|version| version >= FIRST_STATELESS_VERSION)
 }
 
-/// Whether a client names event streams among what it accepts.
+/// Whether a client's `Accept` header names event streams.
 pub(super) fn accepts_stream(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter();
     accepted
@@ -205,7 +208,7 @@ pub(super) fn opens_mcp(line: &[u8]) -> bool {
     Message::read(line).is_some_and(|message| message.opens_mcp())
 }
 
-/// As much of a JSON-RPC message as the decision needs.
+/// The parts of a JSON-RPC message that the decision needs.
 #[derive(Deserialize)]
 struct Message<'a> {
     #[serde(default, borrow)]
@@ -229,8 +232,8 @@ impl<'a> Message<'a> {
         serde_json::from_slice(body).ok()
     }
 
-    /// Whether it is a request, a notification or an answer at all.
-    fn is_any(&self) -> bool {
+    /// Whether it is a request, a notification or an answer.
+    fn is_json_rpc(&self) -> bool {
         self.method.is_some() || self.result.is_some() || self.error.is_some()
     }
 

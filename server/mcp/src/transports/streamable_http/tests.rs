@@ -1,4 +1,4 @@
-//! Sessions that are suspended and used again, through rmcp.
+//! Sessions that are suspended and resumed, through rmcp.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,12 +11,12 @@ use rmcp::model::{ServerCapabilities, ServerConfig};
 use super::*;
 use crate::transports::guard::rate::Counted;
 
-const HELLO: &str = r#"{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+const INITIALIZE: &str = r#"{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
     "protocolVersion": "2025-11-25", "capabilities": {},
     "clientInfo": {"name": "a client", "version": "1"}}}"#;
-const READY: &str = r#"{"jsonrpc": "2.0", "method": "notifications/initialized"}"#;
-/// Longer than it takes until a session is suspended.
-const A_WHILE: Duration = Duration::from_secs(20);
+const INITIALIZED: &str = r#"{"jsonrpc": "2.0", "method": "notifications/initialized"}"#;
+/// Longer than a session is idle until it is suspended.
+const IDLE: Duration = Duration::from_secs(20);
 
 struct Listing;
 
@@ -36,7 +36,7 @@ impl Client {
     async fn open(stop: CancellationToken) -> Self {
         let mcp = StreamableHttp::new(stop, || Listing);
         let mut client = Self { mcp, session: None };
-        let opened = client.send(Method::POST, HELLO).await;
+        let opened = client.send(Method::POST, INITIALIZE).await;
         let session = opened.headers()[SESSION].to_str().unwrap();
         client.session = Some(session.to_owned());
         client
@@ -61,7 +61,7 @@ impl Client {
         self.mcp.call(request, opener).await.unwrap()
     }
 
-    /// Asks for the tools and checks the answer.
+    /// Requests the list of tools and checks the answer.
     async fn list(&self, id: u32) {
         let body = format!(r#"{{"jsonrpc": "2.0", "id": {id}, "method": "tools/list"}}"#);
         let answer = self.send(Method::POST, &body).await;
@@ -77,36 +77,36 @@ impl Client {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_that_was_suspended_goes_on_when_it_is_used() {
+async fn a_suspended_session_resumes_when_it_is_used() {
     let client = Client::open(CancellationToken::new()).await;
-    tokio::time::sleep(A_WHILE).await;
-    assert!(!client.is_suspended(), "its client is not ready");
-    let ready = client.send(Method::POST, READY).await;
+    tokio::time::sleep(IDLE).await;
+    assert!(!client.is_suspended(), "the client is not initialized");
+    let ready = client.send(Method::POST, INITIALIZED).await;
     assert_eq!(ready.status(), StatusCode::ACCEPTED);
     for round in 0..3 {
         assert!(!client.is_suspended());
-        tokio::time::sleep(A_WHILE).await;
+        tokio::time::sleep(IDLE).await;
         assert!(client.is_suspended());
         join_all((0..8).map(|id| client.list(round * 10 + id))).await;
     }
     let listening = client.send(Method::GET, "").await;
-    tokio::time::sleep(A_WHILE).await;
-    assert!(!client.is_suspended(), "somebody listens");
+    tokio::time::sleep(IDLE).await;
+    assert!(!client.is_suspended(), "a client reads its stream");
     drop(listening);
-    tokio::time::sleep(A_WHILE).await;
+    tokio::time::sleep(IDLE).await;
     assert!(client.is_suspended());
     assert_eq!(client.mcp.sessions(), 1);
     let ended = client.send(Method::DELETE, "").await;
     assert_eq!(ended.status(), StatusCode::NO_CONTENT);
     assert_eq!(client.mcp.sessions(), 0);
-    let late = client.send(Method::POST, READY).await;
+    let late = client.send(Method::POST, INITIALIZED).await;
     assert_eq!(late.status(), StatusCode::NOT_FOUND);
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_session_ends_after_an_hour_and_with_the_server() {
+async fn a_session_ends_after_an_idle_hour_or_with_the_server() {
     let client = Client::open(CancellationToken::new()).await;
-    client.send(Method::POST, READY).await;
+    client.send(Method::POST, INITIALIZED).await;
     tokio::time::sleep(Duration::from_secs(59 * 60)).await;
     assert_eq!(client.mcp.sessions(), 1);
     tokio::time::sleep(Duration::from_secs(2 * 60)).await;
@@ -115,13 +115,13 @@ async fn a_session_ends_after_an_hour_and_with_the_server() {
     for was_suspended in [false, true] {
         let stop = CancellationToken::new();
         let client = Client::open(stop.clone()).await;
-        client.send(Method::POST, READY).await;
+        client.send(Method::POST, INITIALIZED).await;
         if was_suspended {
-            tokio::time::sleep(A_WHILE).await;
+            tokio::time::sleep(IDLE).await;
             client.list(1).await;
         }
         stop.cancel();
-        tokio::time::sleep(A_WHILE).await;
+        tokio::time::sleep(IDLE).await;
         assert_eq!(client.mcp.sessions(), 0, "{was_suspended}");
     }
 }

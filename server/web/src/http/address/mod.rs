@@ -1,15 +1,15 @@
-//! Addresses of pages: made of their parts, and never led away from the server.
+//! Addresses of pages: building them, and making sure that a redirect stays on this server.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// What stays as it is in a segment and in a query. Source: RFC 3986, unreserved characters.
-const KEPT: &AsciiSet = &NON_ALPHANUMERIC
+/// The characters that are encoded in a segment and in a query: all but the unreserved ones of RFC 3986.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')
     .remove(b'.')
     .remove(b'~');
 
-/// Writes a path with those parameters that say something.
+/// Returns a path with its parameters that are not empty.
 pub(crate) fn with_query<'a>(
     path: &str,
     parameters: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -21,21 +21,20 @@ pub(crate) fn with_query<'a>(
             address.push(mark);
             address.push_str(name);
             address.push('=');
-            address.extend(utf8_percent_encode(value, KEPT));
+            address.extend(utf8_percent_encode(value, ENCODED));
             mark = '&';
         }
     }
     address
 }
 
-/// Writes a text as one segment of a path.
+/// Returns a text as one encoded segment of a path.
 pub(crate) fn segment(text: &str) -> String {
-    utf8_percent_encode(text, KEPT).to_string()
+    utf8_percent_encode(text, ENCODED).to_string()
 }
 
-/// Returns a path of this server, or the front page for anything that could lead elsewhere: another
-/// host, also one that only a browser reads as such (`//host`, `/\host`, tabs and line breaks
-/// between).
+/// Returns `path` if it is a path of this server; `/` for anything that could lead elsewhere, such as
+/// another host, in any form that a browser accepts (`//host`, `/\host`, tabs and line breaks between).
 pub(crate) fn own_path(path: &str) -> &str {
     let mut chars = path.chars();
     let is_path = chars.next() == Some('/');

@@ -1,7 +1,7 @@
-//! Why something cannot be done, in the words of who asked.
+//! Why input is invalid or an action is not possible, as a message for the visitor.
 //!
-//! What forms refuse is said in the language of the page. What is left comes in the words of the other
-//! faces, in English: what addresses typed by hand bring about, and what is rare.
+//! Messages about forms are in the language of the page. The rest is in English, as at the other endpoints:
+//! messages about addresses typed by hand, and rare ones.
 
 use recall_kit_core::{
     access::{
@@ -18,49 +18,49 @@ use crate::{
     layout::plain::visible,
 };
 
-/// Why something cannot be done.
+/// Why input is invalid or an action is not possible.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// In words already.
-    Words(String),
-    /// Fields of a record cannot be taken.
+    /// A message as it is.
+    Message(String),
+    /// Fields of a record are invalid.
     Fields(Problems),
-    /// A password cannot be used.
+    /// A password is not allowed.
     Password(PasswordError),
-    /// A user's name, or a key's, cannot be used.
+    /// The name of a user or a key is not allowed.
     Name,
-    /// A project's name cannot be used.
+    /// The name of a project is not allowed.
     ProjectName(ProjectNameError),
-    /// How long a key shall be good cannot be used.
+    /// The lifetime of a key is not allowed.
     Lifetime(LifetimeError),
-    /// A user cannot be changed so.
+    /// A user cannot be created or changed like this.
     Person(Box<PeopleError>),
-    /// A key cannot be made so.
+    /// A key cannot be created like this.
     Key(Box<KeyError>),
-    /// Documentation cannot be read in so.
+    /// Documentation cannot be ingested like this.
     Ingest(Box<BeginError>),
 }
 
 impl Refusal {
-    /// Says it in a language.
-    pub(crate) fn in_words(&self, words: &Words) -> String {
-        let say = &words.refusal;
+    /// Returns the message in a language.
+    pub(crate) fn message(&self, words: &Words) -> String {
+        let texts = &words.refusal;
         match self {
-            Self::Words(text) => text.clone(),
+            Self::Message(text) => text.clone(),
             Self::Fields(problems) => {
-                let mut said: Vec<String> = Vec::new();
+                let mut sentences: Vec<String> = Vec::new();
                 for problem in problems.iter() {
                     let sentence = of_field(words, problem);
-                    // Of a list several elements may have the same flaw.
-                    if !said.contains(&sentence) {
-                        said.push(sentence);
+                    // Several elements of a list may have the same flaw.
+                    if !sentences.contains(&sentence) {
+                        sentences.push(sentence);
                     }
                 }
-                said.join(" ")
+                sentences.join(" ")
             }
             Self::Password(error) => password(words, error),
-            Self::Name => say.name_rule.to_owned(),
-            Self::ProjectName(error) => filled(say.project_rule, &[&visible(error.name())]),
+            Self::Name => texts.name_rule.to_owned(),
+            Self::ProjectName(error) => filled(texts.project_rule, &[&visible(error.name())]),
             Self::Lifetime(error) => lifetime(words, error),
             Self::Person(error) => person(words, error),
             Self::Key(error) => key(words, error),
@@ -70,42 +70,42 @@ impl Refusal {
 }
 
 fn person(words: &Words, error: &PeopleError) -> String {
-    let say = &words.refusal;
+    let texts = &words.refusal;
     match error {
         PeopleError::Password(error) => password(words, error),
         PeopleError::OtherPassword => words.account.other_password.to_owned(),
         PeopleError::Wait(seconds) => filled(words.account.wait, &[&seconds.to_string()]),
-        PeopleError::NameTaken(name) => filled(say.user_taken, &[name]),
-        PeopleError::LastAdmin(name) => filled(say.last_admin, &[name]),
-        PeopleError::LimitedAdmin => say.limited_admin.to_owned(),
+        PeopleError::NameTaken(name) => filled(texts.user_taken, &[name]),
+        PeopleError::LastAdmin(name) => filled(texts.last_admin, &[name]),
+        PeopleError::LimitedAdmin => texts.limited_admin.to_owned(),
         error => error.to_string(),
     }
 }
 
 fn password(words: &Words, error: &PasswordError) -> String {
-    let why = match error {
+    let message = match error {
         PasswordError::Length(_) => words.account.password_rule,
         PasswordError::Name => words.refusal.password_is_name,
     };
-    why.to_owned()
+    message.to_owned()
 }
 
 fn key(words: &Words, error: &KeyError) -> String {
-    let say = &words.refusal;
+    let texts = &words.refusal;
     match error {
-        KeyError::NameTaken(name) => filled(say.key_taken, &[name]),
-        KeyError::LimitedAdmin => say.limited_admin.to_owned(),
+        KeyError::NameTaken(name) => filled(texts.key_taken, &[name]),
+        KeyError::LimitedAdmin => texts.limited_admin.to_owned(),
         KeyError::Lifetime(error) => lifetime(words, error),
         error => error.to_string(),
     }
 }
 
 fn ingest(words: &Words, error: &BeginError) -> String {
-    let say = &words.ingest;
+    let texts = &words.ingest;
     match error {
-        BeginError::NotOnTheWeb => say.not_on_the_web.to_owned(),
-        BeginError::WebOff => say.web_off.to_owned(),
-        BeginError::BeingRead(library) => filled(say.being_read, &[library]),
+        BeginError::NotOnTheWeb => texts.not_on_the_web.to_owned(),
+        BeginError::WebOff => texts.web_off.to_owned(),
+        BeginError::BeingRead(library) => filled(texts.being_ingested, &[library]),
         error => error.to_string(),
     }
 }
@@ -120,41 +120,41 @@ fn lifetime(words: &Words, error: &LifetimeError) -> String {
     }
 }
 
-/// Says what is wrong with a field by the name that it has in the form.
+/// Returns what is wrong with a field, which the message names like its form.
 fn of_field(words: &Words, problem: &Problem) -> String {
-    let say = &words.refusal;
+    let texts = &words.refusal;
     let name = label(words, &problem.field);
     match problem.flaw {
-        Flaw::Missing => filled(say.missing, &[name]),
+        Flaw::Missing => filled(texts.missing, &[name]),
         Flaw::TooLong(most) => {
-            let say = if is_element(problem) {
-                say.element_too_long
+            let text = if is_element(problem) {
+                texts.element_too_long
             } else {
-                say.too_long
+                texts.too_long
             };
-            filled(say, &[name, &most.to_string()])
+            filled(text, &[name, &most.to_string()])
         }
-        Flaw::TooLarge(most) => filled(say.too_large, &[name, &most.to_string()]),
-        Flaw::TooMany(most) => filled(say.too_many, &[name, &most.to_string()]),
-        Flaw::Unknown => filled(say.unknown, &[name]),
+        Flaw::TooLarge(most) => filled(texts.too_large, &[name, &most.to_string()]),
+        Flaw::TooMany(most) => filled(texts.too_many, &[name, &most.to_string()]),
+        Flaw::Unknown => filled(texts.unknown, &[name]),
         Flaw::OutOfRange(least, most) => filled(
-            say.out_of_range,
+            texts.out_of_range,
             &[name, &least.to_string(), &most.to_string()],
         ),
-        Flaw::Credential => filled(say.credential, &[name]),
-        Flaw::NotSanitized => filled(say.not_sanitized, &[name]),
+        Flaw::Credential => filled(texts.credential, &[name]),
+        Flaw::NotSanitized => filled(texts.not_sanitized, &[name]),
         Flaw::Other => problem.message.clone(),
     }
 }
 
-/// Whether an element of a list is meant.
+/// Whether the problem is with one element of a list, such as `tags[2]`.
 fn is_element(problem: &Problem) -> bool {
     problem.field.contains('[')
 }
 
-/// Names a field as its form does.
+/// Returns a field's label in its form.
 fn label<'a>(words: &'a Words, field: &'a str) -> &'a str {
-    // Of a list one element may be meant.
+    // The name of a list's element has an index.
     let field = field.split('[').next().unwrap_or(field);
     match field {
         "title" => words.experience.title,
@@ -174,8 +174,8 @@ fn label<'a>(words: &'a Words, field: &'a str) -> &'a str {
 }
 
 impl From<String> for Refusal {
-    fn from(words: String) -> Self {
-        Self::Words(words)
+    fn from(message: String) -> Self {
+        Self::Message(message)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Every flaw that an entry's form may have, in every language.
+//! Messages about every flaw that the form of an entry may have, in every language.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +12,7 @@ use super::*;
 use crate::i18n::language::Language;
 
 #[test]
-fn every_field_is_named_as_in_its_form_and_no_sentence_stands_twice() {
+fn fields_are_named_like_in_the_form_and_no_sentence_is_repeated() {
     let refused = validate_add(AddInput {
         kind: Some("saga".to_owned()),
         title: Some("t".repeat(101)),
@@ -24,23 +24,30 @@ fn every_field_is_named_as_in_its_form_and_no_sentence_stands_twice() {
         ..AddInput::default()
     });
     let refusal = Refusal::Fields(refused.unwrap_err());
-    let english = "“Type” must be one of the list. “Title” may have 100 characters at most. \
+    let english = "“Type” must be one of the listed values. “Title” may have 100 characters at most. \
                    “Content” may have 1000000 bytes at most. \
                    “Tags”: each may have 100 characters at most. \
                    “Project” may have 100 characters at most. \
                    “Confidence” must be a whole number from 0 to 5. \
-                   “Memory” must be one of the list.";
-    assert_eq!(refusal.in_words(Words::of(Language::English)), english);
+                   “Memory” must be one of the listed values.";
+    assert_eq!(refusal.message(Words::of(Language::English)), english);
     for language in [Language::Chinese, Language::French] {
         let words = Words::of(language);
-        let said = refusal.in_words(words);
-        assert_eq!(said.matches(words.knowledge.tags).count(), 1, "{said}");
-        assert!(!said.contains("{}") && !said.contains("must"), "{said}");
+        let message = refusal.message(words);
+        assert_eq!(
+            message.matches(words.knowledge.tags).count(),
+            1,
+            "{message}"
+        );
+        assert!(
+            !message.contains("{}") && !message.contains("must"),
+            "{message}"
+        );
     }
 }
 
 #[test]
-fn many_tags_and_what_is_not_sanitized_are_told() {
+fn too_many_tags_and_personal_data_are_reported() {
     let mail = ["jane.doe", "@", "mailbox.org"].concat();
     let refused = validate_add(AddInput {
         kind: Some("bug".to_owned()),
@@ -49,24 +56,27 @@ fn many_tags_and_what_is_not_sanitized_are_told() {
         context: Some(format!("said {mail}")),
         ..AddInput::default()
     });
-    let said = Refusal::Fields(refused.unwrap_err()).in_words(Words::of(Language::French));
-    assert!(said.contains("« Étiquettes » :"), "{said}");
-    assert!(said.contains("données personnelles"), "{said}");
-    assert!(!said.contains(&mail), "{said}");
+    let message = Refusal::Fields(refused.unwrap_err()).message(Words::of(Language::French));
+    assert!(message.contains("« Étiquettes » :"), "{message}");
+    assert!(message.contains("données personnelles"), "{message}");
+    assert!(!message.contains(&mail), "{message}");
 }
 
 #[test]
-fn a_project_that_cannot_be_is_named() {
+fn an_invalid_project_name_is_named_in_the_message() {
     for name in ["p".repeat(101), "bell\u{7}".to_owned()] {
         let refused = limit_to(&["shop".to_owned(), name.clone()]).unwrap_err();
         let refusal = Refusal::from(refused);
         for language in [Language::English, Language::Chinese, Language::French] {
-            let said = refusal.in_words(Words::of(language));
+            let message = refusal.message(Words::of(language));
             assert!(
-                said.contains(&name[..4]) && !said.contains("shop"),
-                "{said}"
+                message.contains(&name[..4]) && !message.contains("shop"),
+                "{message}"
             );
-            assert!(!said.contains('\u{7}') && !said.contains("{}"), "{said}");
+            assert!(
+                !message.contains('\u{7}') && !message.contains("{}"),
+                "{message}"
+            );
         }
     }
 }

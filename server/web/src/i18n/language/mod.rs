@@ -1,8 +1,8 @@
-//! The language of a page: what the visitor chose, else what the browser asks for.
+//! The language of a page: the one that the visitor chose, else the one that the browser prefers.
 
 use axum::http::{HeaderMap, header};
 
-/// A language that the pages speak.
+/// A language of the pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Language {
     #[default]
@@ -12,7 +12,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// Every language, in the order of the switch.
+    /// Every language, in the order of the selection list.
     pub(crate) const ALL: [Self; 3] = [Self::English, Self::Chinese, Self::French];
 
     /// Returns its code. Source: BCP 47.
@@ -24,7 +24,7 @@ impl Language {
         }
     }
 
-    /// Returns its name in itself.
+    /// Returns its name in the language itself.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::English => "English",
@@ -33,20 +33,20 @@ impl Language {
         }
     }
 
-    /// Finds the language of a code, whatever region follows.
+    /// Finds the language of a code; a region after the code is ignored.
     pub(crate) fn of(code: &str) -> Option<Self> {
         let language = code.split('-').next().unwrap_or_default().trim();
         let mut all = Self::ALL.into_iter();
         all.find(|one| one.code().eq_ignore_ascii_case(language))
     }
 
-    /// Returns the language that a browser likes best of those there are. Source: RFC 9110, 12.5.4.
+    /// Returns the available language that a browser prefers. Source: RFC 9110, 12.5.4.
     pub(crate) fn accepted(headers: &HeaderMap) -> Self {
         let lists = headers.get_all(header::ACCEPT_LANGUAGE).iter();
         let lists = lists.filter_map(|list| list.to_str().ok());
-        let wanted = lists.flat_map(|list| list.split(',')).filter_map(weighed);
-        // Of those liked alike the first.
-        let best = wanted.fold(None, |best: Option<(f32, Self)>, one| match best {
+        let accepted = lists.flat_map(|list| list.split(',')).filter_map(weighed);
+        // The first of several with the same weight.
+        let best = accepted.fold(None, |best: Option<(f32, Self)>, one| match best {
             Some(known) if known.0 >= one.0 => Some(known),
             _ => Some(one),
         });
@@ -54,7 +54,7 @@ impl Language {
     }
 }
 
-/// Reads `fr-CH;q=0.8`; none of a language that the pages do not speak, or that is not wanted.
+/// Parses a language range such as `fr-CH;q=0.8`; `None` if the language is not available or has weight 0.
 fn weighed(range: &str) -> Option<(f32, Language)> {
     let (code, weight) = match range.split_once(';') {
         Some((code, weight)) => (code, weight.trim().strip_prefix("q=")?.parse().ok()?),

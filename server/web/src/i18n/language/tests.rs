@@ -1,4 +1,4 @@
-//! Which language a browser gets.
+//! The language that a browser gets.
 
 #![allow(clippy::unwrap_used)]
 
@@ -14,7 +14,7 @@ fn check(accept: &str, expected: Language) {
 }
 
 #[test]
-fn the_language_that_is_liked_best_is_spoken() {
+fn the_preferred_available_language_is_used() {
     check("", Language::English);
     check("fr", Language::French);
     check("FR-ch, en;q=0.9", Language::French);

@@ -1,10 +1,10 @@
-//! Signing in, and the own account.
+//! Texts for signing in and for the visitor's own account.
 
 use recall_kit_core::access::Scope;
 
 use super::word;
 
-/// Signing in, and the own account.
+/// Texts for signing in and for the visitor's own account.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct AccountWords {
     pub(crate) sign_in: &'static str,
@@ -19,7 +19,7 @@ pub(crate) struct AccountWords {
     pub(crate) wrong: &'static str,
     pub(crate) disabled: &'static str,
     pub(crate) key_refused: &'static str,
-    /// With how many seconds.
+    /// With the number of seconds.
     pub(crate) wait: &'static str,
     pub(crate) broken: &'static str,
     pub(crate) session_over: &'static str,
@@ -37,12 +37,12 @@ pub(crate) struct AccountWords {
     pub(crate) new_password: &'static str,
     pub(crate) other_password: &'static str,
     pub(crate) password_changed: &'static str,
-    /// What may be done, from the least on.
+    /// The roles, from the one with the fewest permissions.
     pub(crate) roles: [&'static str; 3],
 }
 
 impl AccountWords {
-    /// Names what somebody may do.
+    /// Returns the name of a role.
     pub(crate) fn role_of(&self, role: Scope) -> &'static str {
         word(&Scope::ALL, role, &self.roles)
     }
@@ -57,27 +57,27 @@ pub(super) const ENGLISH: AccountWords = AccountWords {
     password: "Password",
     with_key: "Sign in with an API key",
     key: "API key",
-    no_account: "Administrators make accounts; the first start of the server prints the link for the first of them.",
+    no_account: "Administrators create accounts; when the server starts for the first time, it prints a link that creates the first administrator.",
     wrong: "The name or the password is wrong.",
     disabled: "This user is disabled; ask an administrator.",
-    key_refused: "This API key lets nobody in: it is unknown, expired or revoked.",
+    key_refused: "This API key is not valid: it is unknown, expired or revoked.",
     wait: "Too many failed attempts; try again in {} s.",
     broken: "Signing in does not work at the moment; try again.",
-    session_over: "Your session is over. What you typed is kept: sign in, and you can send it.",
+    session_over: "Your session has ended. Your input is preserved: sign in, and you can send it.",
     send_again: "You are signed in again",
-    send_again_why: "This is what you typed before your session was over. Nothing of it was stored yet.",
+    send_again_why: "This is what you entered before your session ended. None of it is stored yet.",
     send_now: "Send it now",
     set_up: "Set up this server",
     set_up_why: "You become its administrator. This link works once.",
     set_up_now: "Become administrator",
-    set_up_over: "This link is over",
-    set_up_over_why: "Somebody used it, or its day has passed. While there is no administrator, every start of the server prints a new one.",
+    set_up_over: "This link is no longer valid",
+    set_up_over_why: "It was used already, or it is older than a day. As long as there is no administrator, the server prints a new link each time it starts.",
     password_rule: "12 to 200 characters, not the name itself.",
     change_password: "Change the password",
-    present_password: "Present password",
+    present_password: "Current password",
     new_password: "New password",
-    other_password: "The present password is another one.",
-    password_changed: "The password is changed; other sessions are over.",
+    other_password: "The current password is wrong.",
+    password_changed: "The password was changed; your other sessions have ended.",
     roles: ["reader", "writer", "administrator"],
 };
 

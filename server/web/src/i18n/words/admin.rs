@@ -1,6 +1,6 @@
-//! The pages of administrators.
+//! Texts of the administration pages.
 
-/// The pages of administrators.
+/// Texts of the administration pages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct AdminWords {
     pub(crate) administration: &'static str,
@@ -51,17 +51,17 @@ pub(super) const ENGLISH: AdminWords = AdminWords {
     administration: "Administration",
     keys: "API keys",
     users: "Users",
-    audit: "Who did what",
+    audit: "Audit log",
     new_key: "New key",
-    key_made: "The key of",
-    key_once: "This is shown once: copy it now. Nobody can have it again.",
+    key_made: "The key for",
+    key_once: "The key is shown only once: copy it now. It cannot be shown again.",
     name: "Name",
     key: "Key",
-    scope: "May",
+    scope: "Scope",
     expires: "Expires",
-    expires_hint: "12h, 90d, 2w, 1y or a date such as 2031-12-31; never where nothing is said.",
+    expires_hint: "12h, 90d, 2w, 1y or a date such as 2031-12-31; leave it empty for a key that never expires.",
     projects: "Projects",
-    projects_hint: "One a line; where nothing is said there is no limit.",
+    projects_hint: "One per line; leave it empty for no limit.",
     all: "all",
     never: "never",
     last_used: "Last used",
@@ -71,7 +71,7 @@ pub(super) const ENGLISH: AdminWords = AdminWords {
     revoke_warns: "Programs that use this key are refused at once. This cannot be undone.",
     revoked: "revoked",
     expired: "expired",
-    make: "Make",
+    make: "Create",
     new_user: "New user",
     role: "Role",
     change: "Change",
@@ -79,17 +79,17 @@ pub(super) const ENGLISH: AdminWords = AdminWords {
     disable: "Disable",
     enable: "Enable",
     disabled: "disabled",
-    last_seen: "Last here",
+    last_seen: "Last seen",
     when: "When",
     who: "Who",
     what: "What",
-    details: "Of what",
-    audit_empty: "Nothing was done yet.",
+    details: "Details",
+    audit_empty: "Nothing is recorded yet.",
     older: "Older",
     by_user: "user",
     by_key: "key",
     by_local: "on the server itself",
-    by_nobody: "nobody known",
+    by_nobody: "anonymous",
 };
 
 pub(super) const CHINESE: AdminWords = AdminWords {

@@ -1,10 +1,10 @@
-//! How long ago something was.
+//! Texts for how long ago something happened.
 
 use jiff::Timestamp;
 
 use super::counted;
 
-/// How long ago something was: each for one, and with how many.
+/// Texts for how long ago something happened; each in the singular, and in the plural with a number.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Ages {
     pub(crate) now: &'static str,
@@ -22,7 +22,7 @@ impl Ages {
     const MONTH: i64 = 30 * Self::DAY;
     const YEAR: i64 = 365 * Self::DAY;
 
-    /// Says how long before `now` a moment was; what lies ahead is now, as clocks differ.
+    /// Returns how long before `now` a moment was. A later moment counts as now, since clocks differ.
     pub(crate) fn of(&self, moment: Timestamp, now: Timestamp) -> String {
         let seconds = now.as_second().saturating_sub(moment.as_second());
         let units = [

@@ -1,6 +1,6 @@
-//! How an agent is connected.
+//! Texts about how to connect an agent.
 
-/// How an agent is connected.
+/// Texts about how to connect an agent.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ConnectWords {
     pub(crate) title: &'static str,
@@ -19,12 +19,12 @@ pub(super) const ENGLISH: ConnectWords = ConnectWords {
     title: "Connect your agent",
     intro: "Your agents ask this memory before they solve a problem, and share what they solved. There are two ways to connect one.",
     beside: "With the client beside the agent",
-    beside_why: "It cleans what is shared of secrets and personal data on your machine and asks you before anything leaves it. One command sets up the agents it finds:",
-    straight: "Straight to this server",
-    straight_why: "The agent searches and adds by itself; nothing is cleaned on your machine, the server refuses what still carries a secret.",
+    beside_why: "It removes secrets and personal data on your machine and asks you before anything leaves it. One command sets up the agents that it finds:",
+    straight: "Directly to this server",
+    straight_why: "The agent searches and adds records by itself. Nothing is sanitized on your machine; the server rejects records that still contain a secret.",
     in_file: "In {}:",
     in_terminal: "In a terminal:",
-    key_needed: "This server may ask for an API key; add it as the header Authorization: Bearer KEY.",
+    key_needed: "This server may require an API key; add it as the header Authorization: Bearer KEY.",
 };
 
 pub(super) const CHINESE: ConnectWords = ConnectWords {

@@ -1,6 +1,6 @@
-//! The pages of experiences.
+//! Texts of the pages of experiences.
 
-/// The page of an experience.
+/// Texts of the pages of experiences.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ExperienceWords {
     pub(crate) problem: &'static str,
@@ -37,7 +37,7 @@ pub(crate) struct ExperienceWords {
     pub(crate) hidden_notice: &'static str,
     pub(crate) deleted_notice: &'static str,
     pub(crate) conflict: &'static str,
-    pub(crate) conflict_look: &'static str,
+    pub(crate) conflict_why: &'static str,
     pub(crate) conflict_edit: &'static str,
     pub(crate) present_text: &'static str,
 }
@@ -56,30 +56,30 @@ pub(super) const ENGLISH: ExperienceWords = ExperienceWords {
     order: "Order",
     orders: ["Newest first", "Oldest first", "Most seen first"],
     state: "State",
-    standings: ["Found", "Hidden", "Deleted"],
+    standings: ["Visible", "Hidden", "Deleted"],
     seen: "Seen",
     empty: "No experiences are listed here.",
     total: ["1 experience", "{} experiences"],
     edit: "Edit",
     edit_title: "Edit the experience",
     edit_hint: "Keywords are separated by commas. No credentials and no personal data: they are refused.",
-    back: "Back without a change",
+    back: "Back without saving",
     hide: "Hide",
     unhide: "Show again",
     delete: "Delete",
     restore: "Restore",
     undo: "Undo",
-    is_edited: "The change is stored.",
-    is_hidden: "It is hidden: nobody finds it any more.",
-    is_unhidden: "It is found again.",
-    is_deleted: "It is deleted: nobody finds it any more.",
-    is_restored: "It is back.",
-    hidden_notice: "This experience is hidden: no search and no agent finds it.",
-    deleted_notice: "This experience is deleted. Thirty days after that it is removed for good.",
-    conflict: "Somebody changed it meanwhile",
-    conflict_look: "Nothing was changed. Look at the record again, then decide.",
-    conflict_edit: "Somebody changed this record since you opened it. What you typed is still here, beside what it says now; send it again to put it in its place.",
-    present_text: "What it says now",
+    is_edited: "The change was saved.",
+    is_hidden: "The experience is hidden; it is no longer found.",
+    is_unhidden: "The experience is visible again.",
+    is_deleted: "The experience is deleted; it is no longer found.",
+    is_restored: "The experience is restored.",
+    hidden_notice: "This experience is hidden: searches and agents do not find it.",
+    deleted_notice: "This experience is deleted. It is removed permanently thirty days after its deletion.",
+    conflict: "Somebody else has changed this record",
+    conflict_why: "Nothing was changed. Look at the record again, then decide.",
+    conflict_edit: "Somebody else has changed this record since you opened it. Your input is still here, and the current text is shown with it; save again to replace that text.",
+    present_text: "Current text",
 };
 
 pub(super) const CHINESE: ExperienceWords = ExperienceWords {
@@ -117,7 +117,7 @@ pub(super) const CHINESE: ExperienceWords = ExperienceWords {
     hidden_notice: "此经验已隐藏：搜索和智能体都找不到它。",
     deleted_notice: "此经验已删除，三十天后将被彻底移除。",
     conflict: "此记录刚被他人更改",
-    conflict_look: "没有任何更改。请重新查看该记录后再决定。",
+    conflict_why: "没有任何更改。请重新查看该记录后再决定。",
     conflict_edit: "您打开之后，有人更改了此记录。您输入的内容仍在这里，旁边是当前内容；再次发送即可替换。",
     present_text: "当前内容",
 };
@@ -161,7 +161,7 @@ pub(super) const FRENCH: ExperienceWords = ExperienceWords {
     hidden_notice: "Cette expérience est masquée : ni recherche ni agent ne la trouve.",
     deleted_notice: "Cette expérience est supprimée. Trente jours après, elle est effacée pour de bon.",
     conflict: "Quelqu’un l’a modifiée entre-temps",
-    conflict_look: "Rien n’a été changé. Regardez de nouveau la fiche, puis décidez.",
+    conflict_why: "Rien n’a été changé. Regardez de nouveau la fiche, puis décidez.",
     conflict_edit: "Quelqu’un a modifié cette fiche depuis que vous l’avez ouverte. Ce que vous avez saisi est encore là, à côté de ce qu’elle dit maintenant ; renvoyez-le pour le mettre à sa place.",
     present_text: "Ce qu’elle dit maintenant",
 };

@@ -1,6 +1,6 @@
-//! What went wrong.
+//! Texts of error pages.
 
-/// What went wrong.
+/// Texts of error pages.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct FailureWords {
     pub(crate) not_found: &'static str,
@@ -9,7 +9,7 @@ pub(crate) struct FailureWords {
     pub(crate) refused: &'static str,
     pub(crate) broken: &'static str,
     pub(crate) try_again: &'static str,
-    /// For who signed in and may not.
+    /// For visitors who have signed in but lack the permission.
     pub(crate) not_yours: &'static str,
     pub(crate) too_large: &'static str,
     pub(crate) foreign_form: &'static str,
@@ -27,11 +27,11 @@ pub(super) const ENGLISH: FailureWords = FailureWords {
     broken: "The server failed",
     try_again: "Nothing was changed. Try again; if it persists, the server's log says why.",
     not_yours: "Your role does not allow this; ask an administrator.",
-    too_large: "This is more than a form may carry; shorten it.",
-    foreign_form: "This form does not come from here",
-    foreign_form_why: "It was not filled in on a page of this server, or its page is too old. Nothing was changed: open the page anew and try again.",
+    too_large: "This is longer than a form may be; shorten it.",
+    foreign_form: "This form does not come from this server",
+    foreign_form_why: "It was not filled in on a page of this server, or its page is too old. Nothing was changed: open the page again and retry.",
     closed: "These pages are closed",
-    closed_why: "This server lets nobody in without a key.",
+    closed_why: "This server cannot be used without a key.",
     back_to_search: "Back to the search",
 };
 

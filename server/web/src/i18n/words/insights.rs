@@ -1,24 +1,24 @@
-//! The insights.
+//! Texts of the insights.
 
-/// The insights.
+/// Texts of the insights.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct InsightWords {
     pub(crate) title: &'static str,
     pub(crate) period: &'static str,
-    /// With how many.
+    /// With a number.
     pub(crate) days: &'static str,
-    /// For one, and with how many.
+    /// Singular, and plural with a number.
     pub(crate) asked_times: [&'static str; 2],
-    /// With how often was asked, and how often in vain, both in words.
+    /// With the number of queries and of those without results, both as `asked_times`.
     pub(crate) summary: &'static str,
     pub(crate) download: &'static str,
     pub(crate) as_table: &'static str,
     pub(crate) sign_in_to_read: &'static str,
     pub(crate) all_projects_to_read: &'static str,
     pub(crate) no_texts: &'static str,
-    /// For one day, and for how many.
-    pub(crate) kept_days: [&'static str; 2],
-    /// In place of a section.
+    /// For one day, and for a number of days.
+    pub(crate) stored_days: [&'static str; 2],
+    /// Shown in place of a section.
     pub(crate) not_now: &'static str,
     pub(crate) gaps: &'static str,
     pub(crate) gaps_hint: &'static str,
@@ -29,7 +29,7 @@ pub(crate) struct InsightWords {
     pub(crate) asked_empty: &'static str,
     pub(crate) question: &'static str,
     pub(crate) asked: &'static str,
-    pub(crate) in_vain: &'static str,
+    pub(crate) unanswered: &'static str,
     pub(crate) last: &'static str,
     pub(crate) helpful: &'static str,
     pub(crate) helpful_hint: &'static str,
@@ -40,7 +40,7 @@ pub(crate) struct InsightWords {
     pub(crate) growth: &'static str,
     pub(crate) growth_hint: &'static str,
     pub(crate) growth_empty: &'static str,
-    /// With the days, all records, and those of the best day.
+    /// With the number of days, of all records, and of records on the best day.
     pub(crate) growth_says: &'static str,
     pub(crate) records_a_day: &'static str,
     pub(crate) records: &'static str,
@@ -48,12 +48,12 @@ pub(crate) struct InsightWords {
     pub(crate) latency: &'static str,
     pub(crate) latency_hint: &'static str,
     pub(crate) latency_empty: &'static str,
-    /// With the days, and the milliseconds of the slowest one.
+    /// With the number of days, and the milliseconds of the slowest day.
     pub(crate) latency_says: &'static str,
-    /// The same where it was slower than is measured.
+    /// The same if the slowest day was slower than the largest measured bound.
     pub(crate) slower_says: &'static str,
     pub(crate) milliseconds: &'static str,
-    /// Of 50, 95 and 99 percent.
+    /// For 50, 95 and 99 percent.
     pub(crate) percentiles: [&'static str; 3],
 }
 
@@ -65,41 +65,41 @@ pub(super) const ENGLISH: InsightWords = InsightWords {
     summary: "Agents asked {}; nothing relevant was found {}.",
     download: "CSV",
     as_table: "As a table",
-    sign_in_to_read: "What was asked is shown to those who signed in.",
-    all_projects_to_read: "What was asked is shown to those who may see every project.",
+    sign_in_to_read: "The texts of queries are shown only to visitors who have signed in.",
+    all_projects_to_read: "The texts of queries are shown only to visitors who may see every project.",
     not_now: "Not available at the moment; try again, or choose a shorter period.",
-    no_texts: "Questions were counted, but no texts of them are kept.",
-    kept_days: [
-        "Texts of questions are kept for a day; what was asked before is only counted.",
-        "Texts of questions are kept for {} days; what was asked before is only counted.",
+    no_texts: "Queries were counted, but their texts are not stored.",
+    stored_days: [
+        "Texts of queries are stored for a day; older queries are only counted.",
+        "Texts of queries are stored for {} days; older queries are only counted.",
     ],
     gaps: "Not found",
-    gaps_hint: "What agents looked for and nothing relevant is stored for: the gaps worth filling first.",
-    gaps_empty: "Nothing was asked in this period. What agents look for in vain will stand here.",
-    all_found: "Something relevant was found for every question.",
+    gaps_hint: "Queries of agents for which nothing relevant is stored: the gaps worth filling first.",
+    gaps_empty: "There were no queries in this period. Queries for which nothing is found will appear here.",
+    all_found: "Something relevant was found for every query.",
     most_asked: "Most asked",
-    most_asked_hint: "The questions of agents, without secrets and personal data.",
-    asked_empty: "Nothing was asked in this period. What agents ask most often will stand here.",
-    question: "Question",
+    most_asked_hint: "The queries of agents, without secrets and personal data.",
+    asked_empty: "There were no queries in this period. The most frequent ones will appear here.",
+    question: "Query",
     asked: "Asked",
-    in_vain: "In vain",
+    unanswered: "Not found",
     last: "Last",
-    helpful: "What helps",
-    helpful_hint: "Records that were returned in the period, by how often they ever were.",
-    helpful_empty: "None was returned in this period yet. Those that agents get most often will stand here.",
-    not_counted: "Of documentation it is not counted which piece was returned.",
+    helpful: "Most helpful",
+    helpful_hint: "Records that were returned in this period, ordered by how often they were returned in total.",
+    helpful_empty: "No records were returned in this period. Those that agents get most often will appear here.",
+    not_counted: "For documentation, it is not counted which chunks were returned.",
     record: "Record",
     returned: "Returned",
     growth: "Growth",
-    growth_hint: "Records that came on each day and are still there.",
-    growth_empty: "No records came in this period. What agents store will show here day by day.",
-    growth_says: "Records that came in the last {} days: {}; on the best day: {}.",
+    growth_hint: "Records that were added on each day and still exist.",
+    growth_empty: "No records were added in this period. New records will appear here day by day.",
+    growth_says: "Records added in the last {} days: {}; on the best day: {}.",
     records_a_day: "records a day",
     records: "Records",
     day: "Day",
     latency: "Answer times",
-    latency_hint: "Within how many milliseconds 50, 95 and 99 % of the questions of a day were answered.",
-    latency_empty: "Nothing was asked in this period. How quickly agents get answers will show here.",
+    latency_hint: "Within how many milliseconds 50, 95 and 99 % of the queries of a day were answered.",
+    latency_empty: "There were no queries in this period. Answer times will appear here.",
     latency_says: "In the last {} days 95 % of a day’s answers took at most {} milliseconds.",
     slower_says: "In the last {} days 95 % of the worst day’s answers took more than {} milliseconds.",
     milliseconds: "milliseconds",
@@ -118,7 +118,7 @@ pub(super) const CHINESE: InsightWords = InsightWords {
     all_projects_to_read: "提问内容只对可查看所有项目的人显示。",
     not_now: "暂时无法显示；请稍后再试，或选择更短的时段。",
     no_texts: "提问已计数，但没有保留其内容。",
-    kept_days: [
+    stored_days: [
         "提问内容保留 1 天；更早的提问只计数。",
         "提问内容保留 {} 天；更早的提问只计数。",
     ],
@@ -131,7 +131,7 @@ pub(super) const CHINESE: InsightWords = InsightWords {
     asked_empty: "此时段内没有提问。智能体最常问的内容将显示在这里。",
     question: "问题",
     asked: "提问",
-    in_vain: "未找到",
+    unanswered: "未找到",
     last: "最近",
     helpful: "最有帮助",
     helpful_hint: "此时段内被返回过的记录，按累计返回次数排序。",
@@ -167,7 +167,7 @@ pub(super) const FRENCH: InsightWords = InsightWords {
     all_projects_to_read: "Les questions sont montrées aux personnes qui voient tous les projets.",
     not_now: "Pas disponible pour le moment ; réessayez, ou choisissez une période plus courte.",
     no_texts: "Les questions ont été comptées, mais leur texte n’est pas gardé.",
-    kept_days: [
+    stored_days: [
         "Le texte des questions est conservé un jour ; les questions plus anciennes sont seulement comptées.",
         "Le texte des questions est conservé {} jours ; les questions plus anciennes sont seulement comptées.",
     ],
@@ -180,7 +180,7 @@ pub(super) const FRENCH: InsightWords = InsightWords {
     asked_empty: "Aucune question sur cette période. Ce que les agents demandent le plus s’affichera ici.",
     question: "Question",
     asked: "Posée",
-    in_vain: "En vain",
+    unanswered: "En vain",
     last: "Dernière fois",
     helpful: "Ce qui aide",
     helpful_hint: "Les fiches rendues sur la période, par nombre de fois depuis leur arrivée.",

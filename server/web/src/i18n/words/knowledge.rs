@@ -1,10 +1,10 @@
-//! The pages of the knowledge base.
+//! Texts of the pages of the knowledge base.
 
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType, MemoryType, RelationType};
 
 use super::word;
 
-/// The pages of the knowledge base.
+/// Texts of the pages of the knowledge base.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct KnowledgeWords {
     pub(crate) title: &'static str,
@@ -25,7 +25,7 @@ pub(crate) struct KnowledgeWords {
     pub(crate) graph_hint: &'static str,
     pub(crate) graph_needs_script: &'static str,
     pub(crate) graph_empty: &'static str,
-    /// With entries and links.
+    /// With the number of entries and links.
     pub(crate) graph_size: &'static str,
     pub(crate) table: &'static str,
     pub(crate) zoom_in: &'static str,
@@ -66,7 +66,7 @@ pub(crate) struct KnowledgeWords {
     pub(crate) both_mention: &'static str,
     pub(crate) same_tags: &'static str,
     pub(crate) same_project: &'static str,
-    pub(crate) say_the_same: &'static str,
+    pub(crate) much_the_same: &'static str,
     pub(crate) most_mention: &'static str,
     pub(crate) of_projects: &'static str,
     pub(crate) types: [&'static str; 6],
@@ -76,22 +76,22 @@ pub(crate) struct KnowledgeWords {
 }
 
 impl KnowledgeWords {
-    /// Names what an entry is.
+    /// Returns the name of an entry's type.
     pub(crate) fn kind(&self, kind: EntryType) -> &'static str {
         word(EntryType::ALL, kind, &self.types)
     }
 
-    /// Names whether an entry still holds.
+    /// Returns the name of an entry's status.
     pub(crate) fn status_of(&self, status: EntryStatus) -> &'static str {
         word(EntryStatus::ALL, status, &self.statuses)
     }
 
-    /// Names what kind of memory an entry is.
+    /// Returns the name of an entry's memory type.
     pub(crate) fn memory_of(&self, memory: MemoryType) -> &'static str {
         word(MemoryType::ALL, memory, &self.memories)
     }
 
-    /// Names how two entries relate.
+    /// Returns the name of a relation between entries.
     pub(crate) fn relation_of(&self, relation: RelationType) -> &'static str {
         word(RelationType::ALL, relation, &self.relations)
     }
@@ -101,20 +101,20 @@ pub(super) const ENGLISH: KnowledgeWords = KnowledgeWords {
     title: "Knowledge",
     status: "Status",
     filter: "Filter",
-    empty: "There is no entry that fits.",
+    empty: "No entry matches.",
     entry: "Entry",
     tags: "Tags",
     confidence: "Confidence",
     memory: "Memory",
     updated: "Changed",
     remembered: "Consolidation",
-    links_from: "This entry leads to",
-    links_to: "Entries that lead here",
+    links_from: "This entry links to",
+    links_to: "Entries that link here",
     no_links: "No links yet.",
-    promoted_from: "Made of the experience",
+    promoted_from: "Created from the experience",
     graph: "Graph",
     graph_hint: "Drag to move, turn the wheel or use the buttons to zoom, click an entry to open it.",
-    graph_needs_script: "The drawing needs JavaScript; the table below says the same.",
+    graph_needs_script: "The drawing needs JavaScript; the table below has the same content.",
     graph_empty: "There is nothing to draw yet.",
     graph_size: "{} entries, {} links",
     table: "The graph as a table",
@@ -124,32 +124,32 @@ pub(super) const ENGLISH: KnowledgeWords = KnowledgeWords {
     relation: "Relation",
     from: "From",
     to: "To",
-    around_this: "Show what is around it",
+    around_this: "Show its neighbours in the graph",
     orders: ["Newest first", "Oldest first", "Most shown first"],
     edit_title: "Edit the entry",
     mark_obsolete: "Mark as obsolete",
     mark_valid: "Mark as valid",
-    is_marked: "It is marked from now on as:",
+    is_marked: "The entry is now marked as:",
     suggestions: "Suggestions",
-    no_suggestions: "Nothing waits for a decision.",
-    waiting: "{} wait for a decision",
+    no_suggestions: "No suggestions are pending.",
+    waiting: "{} pending",
     link_suggestion: "Link these two",
-    generalize_suggestion: "Make one entry of these",
+    generalize_suggestion: "Combine these into one entry",
     accept: "Accept",
     reject: "Reject",
-    choose: "Choose",
-    choose_all: "Choose all",
-    accept_chosen: "Accept the chosen",
-    reject_chosen: "Reject the chosen",
-    none_chosen: "Nothing is chosen; choose at least one.",
-    decided: ["1 is decided.", "{} are decided."],
-    generalize_next: "Make the entries with:",
+    choose: "Select",
+    choose_all: "Select all",
+    accept_chosen: "Accept the selected",
+    reject_chosen: "Reject the selected",
+    none_chosen: "Nothing is selected; select at least one.",
+    decided: ["1 suggestion is decided.", "{} suggestions are decided."],
+    generalize_next: "Create the entries with:",
     stale: "Stale entries",
-    stale_why: "Valid entries that were neither added nor shown for so long. What does not hold any more is best marked as obsolete.",
+    stale_why: "Valid entries that were neither added nor shown for so many days. Mark those that are no longer true as obsolete.",
     none_stale: "No entry is stale.",
     days: "Days",
     last_shown: "Last shown",
-    mark_chosen: "Mark the chosen as obsolete",
+    mark_chosen: "Mark the selected as obsolete",
     marked: [
         "1 entry is marked as obsolete.",
         "{} entries are marked as obsolete.",
@@ -162,7 +162,7 @@ pub(super) const ENGLISH: KnowledgeWords = KnowledgeWords {
     both_mention: "both mention {}",
     same_tags: "same tags: {}",
     same_project: "same project: {}",
-    say_the_same: "{} episodic entries say much the same",
+    much_the_same: "{} episodic entries say much the same",
     most_mention: "most mention {}",
     of_projects: "{} projects",
     types: [
@@ -236,7 +236,7 @@ pub(super) const CHINESE: KnowledgeWords = KnowledgeWords {
     both_mention: "都提到 {}",
     same_tags: "相同标签：{}",
     same_project: "同一项目：{}",
-    say_the_same: "{} 条情景记忆内容大致相同",
+    much_the_same: "{} 条情景记忆内容大致相同",
     most_mention: "多数提到 {}",
     of_projects: "涉及 {} 个项目",
     types: ["缺陷", "模式", "决策", "陷阱", "配置", "参考"],
@@ -310,7 +310,7 @@ pub(super) const FRENCH: KnowledgeWords = KnowledgeWords {
     both_mention: "les deux mentionnent {}",
     same_tags: "mêmes étiquettes : {}",
     same_project: "même projet : {}",
-    say_the_same: "{} entrées épisodiques disent à peu près la même chose",
+    much_the_same: "{} entrées épisodiques disent à peu près la même chose",
     most_mention: "la plupart mentionnent {}",
     of_projects: "{} projets",
     types: [

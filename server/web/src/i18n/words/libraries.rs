@@ -1,6 +1,6 @@
-//! The pages of the libraries.
+//! Texts of the pages of libraries.
 
-/// The pages of the libraries.
+/// Texts of the pages of libraries.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct LibraryWords {
     pub(crate) title: &'static str,
@@ -10,46 +10,46 @@ pub(crate) struct LibraryWords {
     pub(crate) default_version: &'static str,
     pub(crate) files: &'static str,
     pub(crate) chunks: &'static str,
-    pub(crate) read_in: &'static str,
+    pub(crate) ingested: &'static str,
     pub(crate) source: &'static str,
     pub(crate) stale: &'static str,
-    /// With how many pieces have vectors, and how many there are.
+    /// With the number of chunks that have vectors, and of all chunks.
     pub(crate) embedded: &'static str,
     pub(crate) search_inside: &'static str,
-    /// The tabs: what is shown of a version.
+    /// The name of the tabs that choose the shown content of a version.
     pub(crate) shown: &'static str,
     pub(crate) all: &'static str,
     pub(crate) tokens: &'static str,
-    /// For one, and with how many.
+    /// Singular, and plural with a number.
     pub(crate) pieces: [&'static str; 2],
     pub(crate) nothing: &'static str,
     pub(crate) remove: &'static str,
-    /// With library and version.
+    /// With the library and the version.
     pub(crate) remove_why: &'static str,
     pub(crate) remove_now: &'static str,
 }
 
 pub(super) const ENGLISH: LibraryWords = LibraryWords {
     title: "Libraries",
-    empty: "No documentation has been read in yet. Try:",
+    empty: "No documentation has been ingested yet. Try:",
     name: "Library",
     version: "Version",
     default_version: "default",
     files: "Files",
-    chunks: "Pieces",
-    read_in: "Read in",
+    chunks: "Chunks",
+    ingested: "Ingested",
     source: "Source",
     stale: "may be out of date",
-    embedded: "{} of {} pieces have their vectors so far; the others are found by their words alone.",
+    embedded: "{} of {} chunks have vectors so far; the others are found only by their words.",
     search_inside: "Search inside",
-    shown: "What is shown",
+    shown: "Content shown",
     all: "All",
     tokens: "Tokens",
-    pieces: ["1 piece", "{} pieces"],
-    nothing: "There is nothing of this kind in it.",
+    pieces: ["1 chunk", "{} chunks"],
+    nothing: "The version contains nothing of this kind.",
     remove: "Remove this version",
-    remove_why: "Nobody finds anything of {} {} any more. It can be read in again from its source.",
-    remove_now: "Really remove it",
+    remove_why: "Nothing of {} {} will be found any more. It can be ingested again from its source.",
+    remove_now: "Remove it now",
 };
 
 pub(super) const CHINESE: LibraryWords = LibraryWords {
@@ -60,7 +60,7 @@ pub(super) const CHINESE: LibraryWords = LibraryWords {
     default_version: "默认",
     files: "文件",
     chunks: "片段",
-    read_in: "读入于",
+    ingested: "读入于",
     source: "来源",
     stale: "可能已过时",
     embedded: "已为 {} / {} 个片段生成向量，其余片段暂时只能按字词搜索。",
@@ -83,7 +83,7 @@ pub(super) const FRENCH: LibraryWords = LibraryWords {
     default_version: "par défaut",
     files: "Fichiers",
     chunks: "Morceaux",
-    read_in: "Lue",
+    ingested: "Lue",
     source: "Source",
     stale: "peut-être dépassée",
     embedded: "{} morceaux sur {} ont déjà leurs vecteurs ; les autres ne sont trouvés que par leurs mots.",

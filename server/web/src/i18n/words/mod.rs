@@ -1,7 +1,7 @@
-//! What people read on the pages: a table for each part of them, its languages beside each other, and
-//! each complete by construction.
+//! The texts of the pages: one table for each part, in all languages. The compiler checks that no language
+//! lacks a text.
 //!
-//! Texts of records stay in the language they were written in.
+//! Records are shown in the language in which they were written.
 
 mod account;
 mod admin;
@@ -27,7 +27,7 @@ pub(crate) use self::{
 };
 use super::language::Language;
 
-/// The words of one language; `{}` stands for what is filled in.
+/// The texts of one language; [`filled`] replaces `{}` by values.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Words {
     pub(crate) shell: ShellWords,
@@ -43,7 +43,7 @@ pub(crate) struct Words {
     pub(crate) failure: FailureWords,
     pub(crate) refusal: RefusalWords,
     pub(crate) ages: Ages,
-    /// Before a colon, in French with its space.
+    /// A colon; in French with the space before it.
     pub(crate) colon: &'static str,
 }
 
@@ -99,7 +99,7 @@ static FRENCH: Words = Words {
 };
 
 impl Words {
-    /// Returns the words of a language.
+    /// Returns the texts of a language.
     pub(crate) fn of(language: Language) -> &'static Self {
         match language {
             Language::English => &ENGLISH,
@@ -109,13 +109,14 @@ impl Words {
     }
 }
 
-/// Finds the word at the place that something has among all of its kind.
+/// Returns the text for a value, which has the same index as the value has in `all`.
 fn word<T: PartialEq>(all: &[T], one: T, words: &[&'static str]) -> &'static str {
-    let at = all.iter().position(|known| *known == one);
-    at.and_then(|at| words.get(at)).copied().unwrap_or_default()
+    let index = all.iter().position(|known| *known == one);
+    let word = index.and_then(|index| words.get(index));
+    word.copied().unwrap_or_default()
 }
 
-/// Says how many: with the first words for one, else with the second.
+/// Returns the singular text for 1, else the plural text with the number filled in.
 pub(crate) fn counted([one, several]: [&str; 2], number: u64) -> String {
     match number {
         1 => one.to_owned(),
@@ -123,7 +124,7 @@ pub(crate) fn counted([one, several]: [&str; 2], number: u64) -> String {
     }
 }
 
-/// Fills `{}`, from left to right.
+/// Replaces each `{}` by a value, from left to right.
 pub(crate) fn filled(words: &str, values: &[&str]) -> String {
     let mut values = values.iter();
     let mut pieces = words.split("{}");

@@ -1,20 +1,20 @@
-//! Why something cannot be done.
+//! Texts about invalid input and impossible actions.
 
-/// Why something cannot be done.
+/// Texts about invalid input and impossible actions.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RefusalWords {
-    /// With the field's name, like all up to `not_sanitized`.
+    /// With the field's name, like all texts up to `not_sanitized`.
     pub(crate) missing: &'static str,
-    /// And how many characters it may have.
+    /// And the most characters.
     pub(crate) too_long: &'static str,
-    /// The same of each element of a list.
+    /// The same for each element of a list.
     pub(crate) element_too_long: &'static str,
-    /// And how many bytes it may have.
+    /// And the most bytes.
     pub(crate) too_large: &'static str,
-    /// And how many it may have.
+    /// And the most elements.
     pub(crate) too_many: &'static str,
     pub(crate) unknown: &'static str,
-    /// And the numbers that it lies between.
+    /// And the smallest and the largest number.
     pub(crate) out_of_range: &'static str,
     pub(crate) credential: &'static str,
     pub(crate) not_sanitized: &'static str,
@@ -22,7 +22,7 @@ pub(crate) struct RefusalWords {
     pub(crate) name_rule: &'static str,
     /// With the name.
     pub(crate) project_rule: &'static str,
-    /// With how it may be said.
+    /// With the allowed forms.
     pub(crate) lifetime_rule: &'static str,
     pub(crate) lifetime_past: &'static str,
     pub(crate) lifetime_too_long: &'static str,
@@ -40,20 +40,20 @@ pub(super) const ENGLISH: RefusalWords = RefusalWords {
     element_too_long: "“{}”: each may have {} characters at most.",
     too_large: "“{}” may have {} bytes at most.",
     too_many: "“{}”: {} at most.",
-    unknown: "“{}” must be one of the list.",
+    unknown: "“{}” must be one of the listed values.",
     out_of_range: "“{}” must be a whole number from {} to {}.",
-    credential: "There is a credential in “{}”: take it out and save again.",
-    not_sanitized: "There are secrets or personal data in “{}”: take them out and save again.",
+    credential: "“{}” contains a credential: remove it and save again.",
+    not_sanitized: "“{}” contains secrets or personal data: remove them and save again.",
     password_is_name: "The password must not be the user’s name.",
-    name_rule: "A name has 1 to 100 characters, no control characters and no blanks at its ends, and does not begin as API keys do.",
+    name_rule: "A name must have 1 to 100 characters, no control characters and no spaces at its ends, and must not begin like an API key.",
     project_rule: "“{}” cannot be a project’s name: it needs 1 to 100 characters, none of them a control character.",
-    lifetime_rule: "This cannot be read as an expiry. Allowed: {}",
-    lifetime_past: "The key would have expired already; name a day to come.",
-    lifetime_too_long: "The key would expire after the year 9999; leave the expiry out for a key that never does.",
+    lifetime_rule: "This is not a valid expiry. Allowed: {}",
+    lifetime_past: "The key would have expired already; choose a date in the future.",
+    lifetime_too_long: "The key would expire after the year 9999; leave the expiry empty for a key that never expires.",
     user_taken: "There is a user called “{}” already; choose another name.",
     key_taken: "There is a key called “{}” already; choose another name, or revoke that key first.",
-    last_admin: "“{}” is the only administrator; make another one first.",
-    limited_admin: "Who administers cannot be limited to projects; choose another role, or no project.",
+    last_admin: "“{}” is the only administrator; create another one first.",
+    limited_admin: "An administrator cannot be limited to projects; choose another role, or no project.",
 };
 
 pub(super) const CHINESE: RefusalWords = RefusalWords {

@@ -1,6 +1,6 @@
-//! The search page.
+//! Texts of the search page.
 
-/// The search page.
+/// Texts of the search page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SearchWords {
     pub(crate) title: &'static str,
@@ -17,29 +17,29 @@ pub(crate) struct SearchWords {
     pub(crate) project: &'static str,
     pub(crate) library: &'static str,
     pub(crate) content: &'static str,
-    /// That code is written in.
+    /// The programming language.
     pub(crate) language: &'static str,
     pub(crate) code: &'static str,
     pub(crate) text: &'static str,
     pub(crate) any: &'static str,
     pub(crate) page: &'static str,
     pub(crate) size: &'static str,
-    /// For one, and with how many.
+    /// Singular, and plural with a number.
     pub(crate) found: [&'static str; 2],
     pub(crate) nothing: &'static str,
     pub(crate) nothing_hint: &'static str,
-    /// With how many.
+    /// With a number.
     pub(crate) all_of_them: &'static str,
     pub(crate) score: &'static str,
-    /// What it says.
+    /// What the score means.
     pub(crate) score_says: &'static str,
     pub(crate) parts: PartWords,
-    /// For one, and with how many.
+    /// Singular, and plural with a number.
     pub(crate) seen: [&'static str; 2],
     pub(crate) keys_hint: &'static str,
 }
 
-/// What a score is made of.
+/// The names of the parts of a score.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct PartWords {
     pub(crate) lexical: &'static str,
@@ -56,7 +56,7 @@ pub(super) const ENGLISH: SearchWords = SearchWords {
     placeholder: "An error message, keywords or a question",
     submit: "Search",
     filters: "Filters",
-    family: "Where",
+    family: "Search in",
     everything: "Everywhere",
     experiences: "Experiences",
     knowledge: "Knowledge",
@@ -73,10 +73,10 @@ pub(super) const ENGLISH: SearchWords = SearchWords {
     size: "Results on a page (except “Everywhere”)",
     found: ["1 result", "{} results"],
     nothing: "Nothing relevant is stored.",
-    nothing_hint: "Try other words, or take a filter away.",
+    nothing_hint: "Try other words, or remove a filter.",
     all_of_them: "All {}",
     score: "Score",
-    score_says: "How likely a first result with this score is right; those after it show less.",
+    score_says: "The probability that a first result with this score is right; later results show less.",
     parts: PartWords {
         lexical: "Words in common",
         semantic: "Same subject",

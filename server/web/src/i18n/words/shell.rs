@@ -1,6 +1,6 @@
-//! What stands around every page.
+//! Texts of the frame of every page.
 
-/// What stands around every page.
+/// Texts of the frame of every page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ShellWords {
     pub(crate) skip: &'static str,
@@ -21,7 +21,7 @@ pub(crate) struct ShellWords {
     pub(crate) copied: &'static str,
     pub(crate) previous: &'static str,
     pub(crate) next: &'static str,
-    /// With the page and how many there are.
+    /// With the number of the page, and of all pages.
     pub(crate) page: &'static str,
 }
 

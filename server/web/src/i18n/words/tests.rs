@@ -1,11 +1,11 @@
-//! Every language says everything, with as much to fill in.
+//! Every language has all texts, with the same placeholders.
 
 use super::{Language, Words};
 
-/// Every text of a language, in the order of the fields, read from its debug form.
+/// Returns every text of a language, in the order of the fields, read from its debug output.
 fn texts(language: Language) -> Vec<String> {
-    let shown = format!("{:?}", Words::of(language));
-    shown
+    let debug = format!("{:?}", Words::of(language));
+    debug
         .split('"')
         .skip(1)
         .step_by(2)
@@ -14,18 +14,18 @@ fn texts(language: Language) -> Vec<String> {
 }
 
 #[test]
-fn no_language_lacks_a_word_or_a_place_to_fill_in() {
+fn no_language_lacks_a_text_or_a_placeholder() {
     let english = texts(Language::English);
     assert!(english.len() > 100, "{}", english.len());
     for language in Language::ALL {
         let other = texts(language);
         assert_eq!(other.len(), english.len(), "{language:?}");
-        for (theirs, ours) in other.iter().zip(&english) {
-            assert!(!theirs.trim().is_empty(), "{language:?}: {ours}");
-            let filled = [theirs, ours].map(|text| text.matches("{}").count());
+        for (translation, original) in other.iter().zip(&english) {
+            assert!(!translation.trim().is_empty(), "{language:?}: {original}");
+            let placeholders = [translation, original].map(|text| text.matches("{}").count());
             assert_eq!(
-                filled[0], filled[1],
-                "{language:?}: {theirs:?} for {ours:?}"
+                placeholders[0], placeholders[1],
+                "{language:?}: {translation:?} for {original:?}"
             );
         }
     }

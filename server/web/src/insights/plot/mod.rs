@@ -1,32 +1,32 @@
-//! Plots of days, drawn as SVG by the server: without script, in the colours of the style sheet, with
-//! words for who cannot see them.
+//! Plots of daily values, drawn by the server as SVG: they need no JavaScript, use the colours of the style
+//! sheet, and have descriptions for screen readers.
 
 use jiff::civil::Date;
 use maud::{Markup, html};
 
-/// The drawing, in units that are about a pixel on a phone.
+/// The size of the drawing, in units of about one pixel on a phone.
 const WIDTH: f64 = 420.0;
 const HEIGHT: f64 = 220.0;
-/// The field inside the axes.
+/// The area inside the axes.
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 398.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 194.0;
-/// Where the dates stand.
+/// The vertical position of the dates.
 const DATES: f64 = 212.0;
-/// Dates that stand at the axis, at most.
+/// The most dates at the axis.
 const MOST_DATES: usize = 5;
-/// Steps of an axis, at most.
+/// The most steps of an axis.
 const MOST_STEPS: u64 = 5;
-/// Classes of the series, which give them colours and dashes.
+/// The CSS classes of the series, which determine their colours and dashes.
 const CLASSES: [&str; 3] = ["one", "two", "three"];
 
-/// Days, and what was on them.
+/// A plot of daily values.
 pub(super) struct Plot<'a> {
-    /// Of the page, for what refers to it.
+    /// Unique on the page, for references to parts of the plot.
     pub(super) id: &'a str,
     pub(super) title: &'a str,
-    /// What it says, in a sentence.
+    /// A sentence that describes the values.
     pub(super) description: &'a str,
     /// Oldest first.
     pub(super) dates: &'a [Date],
@@ -42,21 +42,21 @@ pub(super) enum Shape {
     Lines,
 }
 
-/// A height of the axis that has a name.
+/// A labelled height of the axis.
 pub(super) struct Tick {
-    /// 0–1.
+    /// From 0 to 1.
     pub(super) height: f64,
     pub(super) label: String,
 }
 
-/// One value a day.
+/// One value for each day.
 pub(super) struct Series<'a> {
     pub(super) name: &'a str,
-    /// One for each day, 0–1; none where nothing is known.
+    /// One height for each day, from 0 to 1; `None` for days without a value.
     pub(super) heights: Vec<Option<f64>>,
 }
 
-/// Returns the ticks of an axis of counts, and the number at its end: round ones.
+/// Returns the ticks of an axis of counts, at round numbers, and the number at its end.
 pub(super) fn round_ticks(most: u64) -> (Vec<Tick>, u64) {
     let steps = (0..).flat_map(|power| [1, 2, 5].map(|digit| digit * 10_u64.saturating_pow(power)));
     let mut steps = steps.filter(|step| most.div_ceil(*step) <= MOST_STEPS);
@@ -70,7 +70,7 @@ pub(super) fn round_ticks(most: u64) -> (Vec<Tick>, u64) {
 }
 
 impl Plot<'_> {
-    /// Draws it, with a legend where there is more than one series.
+    /// Renders the plot, with a legend if there is more than one series.
     pub(super) fn draw(&self) -> Markup {
         let [title, description] = ["title", "says"].map(|part| format!("{}-{part}", self.id));
         html! {
@@ -99,43 +99,43 @@ impl Plot<'_> {
                 text.value x=(LEFT - 6.0) y=(y(tick.height)) { (tick.label) }
             }
             line.axis x1=(LEFT) x2=(RIGHT) y1=(BOTTOM) y2=(BOTTOM) {}
-            @for (place, date) in self.shown_dates() {
-                line.axis x1=(self.x(place)) x2=(self.x(place)) y1=(BOTTOM) y2=(BOTTOM + 4.0) {}
-                text.date x=(self.x(place)) y=(DATES) { (date.strftime("%m-%d")) }
+            @for (index, date) in self.shown_dates() {
+                line.axis x1=(self.x(index)) x2=(self.x(index)) y1=(BOTTOM) y2=(BOTTOM + 4.0) {}
+                text.date x=(self.x(index)) y=(DATES) { (date.strftime("%m-%d")) }
             }
         }
     }
 
-    /// A few of the days, evenly apart, the last one among them.
+    /// Returns a few of the days at even intervals, including the last one.
     fn shown_dates(&self) -> impl Iterator<Item = (usize, &Date)> {
         let apart = self.dates.len().div_ceil(MOST_DATES).max(1);
         let last = self.dates.len().saturating_sub(1);
         let dates = self.dates.iter().enumerate();
-        dates.filter(move |(place, _)| (last - place).is_multiple_of(apart))
+        dates.filter(move |(index, _)| (last - index).is_multiple_of(apart))
     }
 
     fn bars(&self, series: &Series<'_>, class: &str) -> Markup {
-        let width = self.slot() * 0.7;
+        let width = self.day_width() * 0.7;
         let heights = series.heights.iter().enumerate();
-        let known = heights.filter_map(|(place, height)| Some((place, (*height)?)));
+        let known = heights.filter_map(|(index, height)| Some((index, (*height)?)));
         html! {
-            @for (place, height) in known {
-                rect.bar.(class) x=(rounded(self.x(place) - width / 2.0)) y=(y(height))
+            @for (index, height) in known {
+                rect.bar.(class) x=(rounded(self.x(index) - width / 2.0)) y=(y(height))
                     width=(rounded(width)) height=(rounded(BOTTOM - y(height))) {}
             }
         }
     }
 
-    /// A line through the days that follow each other, and a point on each.
+    /// Renders a line through consecutive days that have values, and a point on each.
     fn line(&self, series: &Series<'_>, class: &str) -> Markup {
         let mut path = String::new();
         let mut points = Vec::new();
         let mut pen = 'M';
-        for (place, height) in series.heights.iter().enumerate() {
+        for (index, height) in series.heights.iter().enumerate() {
             match height {
                 None => pen = 'M',
                 Some(height) => {
-                    let (x, y) = (self.x(place), y(*height));
+                    let (x, y) = (self.x(index), y(*height));
                     path.push_str(&format!("{pen}{x} {y}"));
                     points.push((x, y));
                     pen = 'L';
@@ -163,13 +163,13 @@ impl Plot<'_> {
         }
     }
 
-    /// Room of a day.
-    fn slot(&self) -> f64 {
+    /// Returns the width of a day.
+    fn day_width(&self) -> f64 {
         (RIGHT - LEFT) / self.dates.len().max(1) as f64
     }
 
-    fn x(&self, place: usize) -> f64 {
-        rounded(LEFT + self.slot() * (place as f64 + 0.5))
+    fn x(&self, index: usize) -> f64 {
+        rounded(LEFT + self.day_width() * (index as f64 + 0.5))
     }
 }
 
@@ -177,7 +177,7 @@ fn y(height: f64) -> f64 {
     rounded(BOTTOM - (BOTTOM - TOP) * height.clamp(0.0, 1.0))
 }
 
-/// To a tenth of a unit, so that drawings stay small.
+/// Rounds to a tenth of a unit, so that drawings stay small.
 fn rounded(number: f64) -> f64 {
     (number * 10.0).round() / 10.0
 }

@@ -1,4 +1,4 @@
-//! Axes end at round numbers, and drawings stay inside them.
+//! Axes end at round numbers, and drawings stay inside the axes.
 
 use jiff::civil::date;
 
@@ -21,7 +21,7 @@ fn axes_of_counts_have_few_round_ticks() {
 }
 
 #[test]
-fn a_line_breaks_where_nothing_is_known_and_texts_stay_texts() {
+fn a_line_has_gaps_at_missing_values_and_names_are_escaped() {
     let dates: Vec<_> = (1..=7).map(|day| date(2031, 5, day)).collect();
     let heights = vec![Some(0.0), Some(1.0), None, Some(0.5), None, None, Some(2.0)];
     let series = |name| Series {

@@ -1,12 +1,12 @@
-//! The languages whose code is coloured.
+//! The languages with syntax highlighting.
 
 use recall_kit_documents::language_of_fence;
 
 use super::syntax::{BRACES, DOUBLE, Quote, SETTINGS, SINGLE, Syntax, Words};
 
-/// A language.
+/// A language, or several with the same syntax.
 pub(super) struct Language {
-    /// The usual names of those that look alike, with spaces between.
+    /// The usual names of the languages, separated by spaces.
     names: &'static str,
     pub(super) syntax: Syntax,
 }
@@ -365,12 +365,12 @@ static LANGUAGES: [Language; 27] = [
     },
     Language {
         names: "diff",
-        syntax: Syntax::Difference,
+        syntax: Syntax::Diff,
     },
 ];
 
 impl Language {
-    /// Finds the language that a fence names.
+    /// Finds the language by its name at a code fence.
     pub(super) fn named(fence: &str) -> Option<&'static Self> {
         let name = language_of_fence(fence)?;
         LANGUAGES

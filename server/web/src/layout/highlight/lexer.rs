@@ -1,20 +1,20 @@
-//! Takes code apart that is made of words, texts, numbers and comments.
+//! Splits code into tokens: words, quoted texts, numbers and comments.
 
 use super::{
     Token,
     syntax::{Quote, Words},
 };
 
-/// Bytes of a character that is written as an escape, as `\u{10ffff}`.
+/// The most bytes of an escaped character, such as `\u{10ffff}`.
 const LONGEST_ESCAPE: usize = 10;
 
-/// Takes code apart, nothing left out; neighbours that stay plain are one piece.
+/// Splits code into tokens, which together are the whole code; adjacent plain text is one token.
 ///
-/// Takes time in proportion to the code: where a mark turns out to have no end, its kind is not looked
-/// for again in what was searched.
+/// The time is proportional to the length of the code: if a quotation mark turns out to have no end, its
+/// kind is not searched for again in the part that was searched.
 pub(super) fn pieces<'a>(code: &'a str, words: &Words) -> Vec<(Token, &'a str)> {
     let mut found: Vec<(Token, &str)> = Vec::new();
-    // Of each kind of quote, up to where it is known to have no end.
+    // For each kind of quote, the index up to which it is known to have no end.
     let mut endless = vec![0; words.quotes.len()];
     let (mut at, mut plain_from) = (0, 0);
     while let Some(rest) = code.get(at..).filter(|rest| !rest.is_empty()) {
@@ -33,8 +33,8 @@ pub(super) fn pieces<'a>(code: &'a str, words: &Words) -> Vec<(Token, &'a str)> 
     found
 }
 
-/// Says what code begins with, and how long that is: at least one character. Of a text between
-/// quotation marks the length is known.
+/// Returns the first token of the code and its length, at least one character. `quoted` is the length of the
+/// quoted text at the beginning, if there is one.
 fn next(rest: &str, before: Option<char>, words: &Words, quoted: Option<usize>) -> (Token, usize) {
     if let Some(length) = comment(rest, before, words) {
         return (Token::Comment, length);
@@ -51,7 +51,7 @@ fn next(rest: &str, before: Option<char>, words: &Words, quoted: Option<usize>) 
         return (Token::Number, number(rest));
     }
     if is_word(first, words) {
-        let length = while_all(rest, |c| is_word(c, words) || c.is_numeric());
+        let length = prefix_length(rest, |c| is_word(c, words) || c.is_numeric());
         return (word(rest, length, words), length);
     }
     (Token::Plain, first.len_utf8())
@@ -69,16 +69,16 @@ fn comment(rest: &str, before: Option<char>, words: &Words) -> Option<usize> {
         .iter()
         .find(|mark| rest.starts_with(**mark))?;
     let is_comment = before.is_none_or(|before| match *mark {
-        // In an address it is none.
+        // `//` is not a comment in a URL.
         "//" => before != ':',
-        // Nor in `$#` or `a#b`.
+        // `#` is not a comment in `$#` or `a#b`.
         _ => before.is_whitespace(),
     });
-    is_comment.then(|| while_all(rest, |c| c != '\n'))
+    is_comment.then(|| prefix_length(rest, |c| c != '\n'))
 }
 
-/// Returns the length of the text between quotation marks that code begins with; none where there is
-/// none, or no end to it.
+/// Returns the length of the quoted text at the beginning of the code; `None` if there is none or it has no
+/// end.
 fn quoted(at: usize, rest: &str, words: &Words, endless: &mut [usize]) -> Option<usize> {
     let quotes = words.quotes.iter().zip(endless);
     let mut quotes = quotes.filter(|(_, end)| at >= **end);
@@ -97,9 +97,9 @@ fn quoted(at: usize, rest: &str, words: &Words, endless: &mut [usize]) -> Option
     })
 }
 
-/// Returns the length of a text and the mark after it.
+/// Returns the length of a quoted text and its closing mark.
 ///
-/// *Errors*: how much was searched, where it does not end.
+/// *Errors*: the number of bytes that were searched, if the text has no end.
 fn text(inside: &str, quote: &Quote) -> Result<usize, usize> {
     let mut chars = inside.char_indices();
     while let Some((at, c)) = chars.next() {
@@ -117,19 +117,19 @@ fn text(inside: &str, quote: &Quote) -> Result<usize, usize> {
     Err(inside.len())
 }
 
-/// Returns the length of a single character, escaped or not, with the mark after it.
+/// Returns the length of a single character, escaped or not, with its closing mark.
 fn character(inside: &str, close: &str) -> Option<usize> {
     let first = inside.chars().next()?;
     let (end, most) = match first {
         '\\' => (2, LONGEST_ESCAPE),
         one => (one.len_utf8(), one.len_utf8()),
     };
-    let near = (end..=most).find(|at| {
+    let length = (end..=most).find(|at| {
         inside
             .get(*at..)
             .is_some_and(|rest| rest.starts_with(close))
     });
-    near.map(|length| length + close.len())
+    length.map(|length| length + close.len())
 }
 
 fn number(rest: &str) -> usize {
@@ -146,7 +146,7 @@ fn number(rest: &str) -> usize {
     digits.trim_end_matches('.').len()
 }
 
-/// Says what a word is that code begins with.
+/// Returns the token of the word at the beginning of the code.
 fn word(rest: &str, length: usize, words: &Words) -> Token {
     let (word, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
     let mut keywords = words.keywords.split_ascii_whitespace();
@@ -155,27 +155,27 @@ fn word(rest: &str, length: usize, words: &Words) -> Token {
         false => keywords.any(|known| known == word),
     };
     let mut letters = word.chars();
-    let is_high = letters.next().is_some_and(char::is_uppercase);
+    let is_capitalized = letters.next().is_some_and(char::is_uppercase);
     if is_name(Some(after), words) {
         Token::Name
     } else if is_keyword {
         Token::Keyword
     } else if words.calls && (after.starts_with('(') || after.starts_with("!(")) {
         Token::Call
-    } else if words.types && is_high && letters.any(char::is_lowercase) {
+    } else if words.types && is_capitalized && letters.any(char::is_lowercase) {
         Token::Type
     } else {
         Token::Plain
     }
 }
 
-/// Whether what stands before the rest of a line names a field.
+/// Whether a token that is followed by `after` is the name of a field.
 fn is_name(after: Option<&str>, words: &Words) -> bool {
     let (Some(mark), Some(after)) = (words.names_end, after) else {
         return false;
     };
     let after = after.trim_start_matches(' ');
-    // A colon in an address is none.
+    // The colon of a URL does not end a name.
     after.starts_with(mark) && !after.starts_with("://")
 }
 
@@ -183,6 +183,7 @@ fn is_word(c: char, words: &Words) -> bool {
     c.is_alphabetic() || c == '_' || words.letters.contains(c)
 }
 
-fn while_all(text: &str, fits: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !fits(c)).unwrap_or(text.len())
+/// Returns the length of the longest prefix whose characters all match.
+fn prefix_length(text: &str, matches: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !matches(c)).unwrap_or(text.len())
 }

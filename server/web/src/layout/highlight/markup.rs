@@ -1,11 +1,11 @@
-//! Takes HTML and XML apart: elements, their attributes, comments.
+//! Splits HTML and XML into tokens: elements, their attributes, comments.
 
 use super::Token;
 
 const OPEN_COMMENT: &str = "<!--";
 const CLOSE_COMMENT: &str = "-->";
 
-/// Takes markup apart, nothing left out.
+/// Splits markup into tokens, which together are the whole text.
 pub(super) fn pieces(code: &str) -> Vec<(Token, &str)> {
     let mut found = Vec::new();
     let mut rest = code;
@@ -13,7 +13,7 @@ pub(super) fn pieces(code: &str) -> Vec<(Token, &str)> {
         let (text, from_tag) = rest.split_at_checked(next_tag(rest)).unwrap_or((rest, ""));
         found.push((Token::Plain, text));
         rest = match from_tag.starts_with(OPEN_COMMENT) {
-            true => take(&mut found, Token::Comment, from_tag, comment_end(from_tag)),
+            true => push(&mut found, Token::Comment, from_tag, comment_end(from_tag)),
             false => tag(&mut found, from_tag),
         };
     }
@@ -21,7 +21,7 @@ pub(super) fn pieces(code: &str) -> Vec<(Token, &str)> {
     found
 }
 
-/// Finds where a tag or a comment begins: `a < b` is none.
+/// Returns where the next tag or comment begins; the `<` of `a < b` begins neither.
 fn next_tag(text: &str) -> usize {
     let mut places = text.match_indices('<').map(|(place, _)| place);
     let begins = |place: &usize| {
@@ -36,16 +36,16 @@ fn comment_end(text: &str) -> usize {
     end.map_or(text.len(), |end| end + CLOSE_COMMENT.len())
 }
 
-/// Takes a tag apart, and returns what follows it.
+/// Splits a tag into tokens, and returns the text after it.
 fn tag<'a>(found: &mut Vec<(Token, &'a str)>, text: &'a str) -> &'a str {
     let name = text.find(|c: char| c.is_whitespace() || c == '>');
-    let mut rest = take(found, Token::Keyword, text, name.unwrap_or(text.len()));
+    let mut rest = push(found, Token::Keyword, text, name.unwrap_or(text.len()));
     while let Some(first) = rest.chars().next() {
         rest = match first {
-            '>' => return take(found, Token::Keyword, rest, 1),
+            '>' => return push(found, Token::Keyword, rest, 1),
             '"' | '\'' => {
                 let end = rest.get(1..).and_then(|inside| inside.find(first));
-                take(
+                push(
                     found,
                     Token::Text,
                     rest,
@@ -54,9 +54,9 @@ fn tag<'a>(found: &mut Vec<(Token, &'a str)>, text: &'a str) -> &'a str {
             }
             _ if is_name(first) => {
                 let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-                take(found, Token::Name, rest, end)
+                push(found, Token::Name, rest, end)
             }
-            other => take(found, Token::Plain, rest, other.len_utf8()),
+            other => push(found, Token::Plain, rest, other.len_utf8()),
         };
     }
     rest
@@ -66,8 +66,8 @@ fn is_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | ':' | '@' | '.')
 }
 
-/// Takes a piece, and returns what follows it.
-fn take<'a>(
+/// Adds the first `length` bytes of a text as a token, and returns the rest.
+fn push<'a>(
     found: &mut Vec<(Token, &'a str)>,
     token: Token,
     text: &'a str,

@@ -1,11 +1,11 @@
-//! Code in colours: its words, texts, numbers and comments, for the languages that fences name.
+//! Syntax highlighting of words, quoted texts, numbers and comments, for the languages that code fences
+//! name.
 //!
-//! One pass over the text, in time proportional to it, and of one text no more than [`MAX_BYTES`]: what
-//! others wrote cannot hold a page up. The grammars of editors, which
-//! [syntect](https://docs.rs/syntect) reads, take 46 ms for 8 kB of Rust and up to a second for a line
-//! of 1 kB that was made to be slow; a page of 50 results has 10 ms. What is coloured is still text:
-//! only the classes of [`Token`] are added. No grammar is checked, and what is of no known language
-//! stays plain.
+//! It is one pass over at most [`MAX_BYTES`] of a text, in time proportional to its length, so that texts of
+//! others cannot delay a page. The grammars of editors, which [syntect](https://docs.rs/syntect) uses, take
+//! 46 ms for 8 kB of Rust and up to a second for a line of 1 kB that was made to be slow; a page of 50
+//! results has 10 ms. The code remains text: only `span` elements with a class for each [`Token`] are added.
+//! No grammar is checked, and code in an unknown language is not highlighted.
 
 mod languages;
 mod lexer;
@@ -16,11 +16,10 @@ use maud::{Markup, html};
 
 use self::{languages::Language, syntax::Syntax};
 
-/// Bytes of code that is coloured, in one piece or in all pieces of one text; what is longer stays
-/// plain.
+/// The most bytes of code that are highlighted, in one code block and in all blocks of one text.
 pub(crate) const MAX_BYTES: usize = 20_000;
 
-/// Classes of what is coloured.
+/// The CSS classes of tokens.
 pub(crate) const CLASSES: [&str; 8] = [
     "code-comment",
     "code-text",
@@ -32,30 +31,30 @@ pub(crate) const CLASSES: [&str; 8] = [
     "code-gone",
 ];
 
-/// What a piece of code is.
+/// The kind of a piece of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token {
-    /// Nothing that is coloured.
+    /// Not highlighted.
     Plain,
     Comment,
-    /// Text between quotation marks, and lines that are new.
+    /// Text between quotation marks, and the added lines of a diff.
     Text,
     Number,
     Keyword,
     /// The name of a type.
     Type,
-    /// What is called.
+    /// The name of a called function.
     Call,
     /// The name of a field, an attribute or an element.
     Name,
-    /// A line that was removed.
+    /// A removed line of a diff.
     Gone,
 }
 
 impl Token {
-    /// Returns the class of a piece; none where it stays plain.
+    /// Returns the CSS class; `None` for plain text.
     fn class(self) -> Option<&'static str> {
-        let place = match self {
+        let index = match self {
             Self::Plain => return None,
             Self::Comment => 0,
             Self::Text => 1,
@@ -66,11 +65,11 @@ impl Token {
             Self::Name => 6,
             Self::Gone => 7,
         };
-        CLASSES.get(place).copied()
+        CLASSES.get(index).copied()
     }
 }
 
-/// Writes code in the colours of a language, named as after the marks of a fence.
+/// Renders code with highlighting; `language` is the name at a code fence.
 pub(crate) fn highlighted(code: &str, language: &str) -> Markup {
     html! {
         @for (token, piece) in pieces(code, language) {
@@ -82,25 +81,25 @@ pub(crate) fn highlighted(code: &str, language: &str) -> Markup {
     }
 }
 
-/// Writes code that nobody named the language of: only what is JSON is known by itself.
-pub(crate) fn unnamed(code: &str) -> Markup {
+/// Renders code whose language is not given; only JSON is recognised and highlighted.
+pub(crate) fn highlight_json(code: &str) -> Markup {
     let is_json = code.trim_start().starts_with(['{', '[']) && code.len() <= MAX_BYTES;
     let is_json = is_json && serde_json::from_str::<serde::de::IgnoredAny>(code).is_ok();
     highlighted(code, if is_json { "json" } else { "" })
 }
 
-/// Takes code apart, nothing left out.
+/// Splits code into tokens, which together are the whole code.
 fn pieces<'a>(code: &'a str, language: &str) -> Vec<(Token, &'a str)> {
     let language = Language::named(language).filter(|_| code.len() <= MAX_BYTES);
     match language.map(|language| &language.syntax) {
         None => vec![(Token::Plain, code)],
         Some(Syntax::Words(words)) => lexer::pieces(code, words),
         Some(Syntax::Markup) => markup::pieces(code),
-        Some(Syntax::Difference) => code.split_inclusive('\n').map(line_of_a_diff).collect(),
+        Some(Syntax::Diff) => code.split_inclusive('\n').map(diff_line).collect(),
     }
 }
 
-fn line_of_a_diff(line: &str) -> (Token, &str) {
+fn diff_line(line: &str) -> (Token, &str) {
     let token = match line.as_bytes().first() {
         Some(b'+') => Token::Text,
         Some(b'-') => Token::Gone,

@@ -1,59 +1,59 @@
-//! What code is made of, as far as colours need it: no grammar.
+//! The lexical syntax of languages, as far as highlighting needs it; no grammar.
 
-/// What code is made of.
+/// The kind of a language's syntax.
 pub(super) enum Syntax {
     Words(Words),
     /// Elements with attributes.
     Markup,
-    /// Lines that came and went.
-    Difference,
+    /// Added and removed lines.
+    Diff,
 }
 
-/// Code of words, texts, numbers and comments.
+/// The syntax of a language of words, quoted texts, numbers and comments.
 pub(super) struct Words {
-    /// Words of the language, with spaces between.
+    /// The keywords, separated by spaces.
     pub(super) keywords: &'static str,
-    /// Whether they may be written in capitals.
+    /// Whether keywords may be in upper case.
     pub(super) any_case: bool,
-    /// Whether words with a capital are types.
+    /// Whether capitalized words are types.
     pub(super) types: bool,
-    /// Whether words before a parenthesis are called.
+    /// Whether a word before a parenthesis is a call.
     pub(super) calls: bool,
-    /// What stands after the name of a field.
+    /// The character after the name of a field.
     pub(super) names_end: Option<char>,
-    /// What words may hold besides letters, digits and `_`.
+    /// Characters of words besides letters, digits and `_`.
     pub(super) letters: &'static str,
-    /// What comments to the end of the line begin with.
+    /// The marks that begin a comment to the end of the line.
     pub(super) comments: &'static [&'static str],
-    /// What other comments begin and end with.
+    /// The marks that begin and end a block comment.
     pub(super) block_comment: Option<(&'static str, &'static str)>,
-    /// Longer marks first.
+    /// The kinds of quotes, longer marks first.
     pub(super) quotes: &'static [Quote],
 }
 
-/// Marks around a text.
+/// A pair of quotation marks.
 pub(super) struct Quote {
     pub(super) open: &'static str,
     pub(super) close: &'static str,
-    /// Whether a backslash takes the next character its meaning.
+    /// Whether a backslash escapes the next character.
     pub(super) escapes: bool,
     pub(super) spans_lines: bool,
-    /// Whether a single character stands between them; the mark alone has other uses.
+    /// Whether the marks enclose a single character; the mark alone has other uses.
     pub(super) is_character: bool,
 }
 
 impl Quote {
-    /// A text on one line.
+    /// Quotes of a text on one line.
     pub(super) const fn line(mark: &'static str) -> Self {
         Self::new(mark, mark, true, false)
     }
 
-    /// A text that may span lines.
+    /// Quotes of a text that may span lines.
     pub(super) const fn block(open: &'static str, close: &'static str, escapes: bool) -> Self {
         Self::new(open, close, escapes, true)
     }
 
-    /// A single character.
+    /// Quotes of a single character.
     pub(super) const fn character(mark: &'static str) -> Self {
         Self {
             is_character: true,
@@ -81,7 +81,7 @@ pub(super) const DOUBLE: Quote = Quote::line("\"");
 pub(super) const SINGLE: Quote = Quote::line("'");
 pub(super) const BOTH: &[Quote] = &[DOUBLE, SINGLE];
 
-/// What most languages with braces have in common.
+/// The common syntax of most languages with braces.
 pub(super) const BRACES: Words = Words {
     keywords: "",
     any_case: false,
@@ -94,7 +94,7 @@ pub(super) const BRACES: Words = Words {
     quotes: BOTH,
 };
 
-/// What settings have in common: names, values, and comments after `#`.
+/// The common syntax of configuration files: names, values, and comments after `#` or `;`.
 pub(super) const SETTINGS: Words = Words {
     keywords: "true false null yes no on off",
     any_case: false,

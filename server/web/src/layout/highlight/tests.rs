@@ -1,23 +1,25 @@
-//! What is coloured of code, and that it stays text.
+//! Which parts of code are highlighted, and that the code remains text.
 
 use proptest::prelude::*;
 
-use super::{Token, highlighted, languages::Language, lexer, pieces, syntax::Syntax, unnamed};
+use super::{
+    Token, highlight_json, highlighted, languages::Language, lexer, pieces, syntax::Syntax,
+};
 
-/// Checks which pieces are coloured, each as `token: piece`.
+/// Checks which pieces are highlighted.
 fn check(language: &str, code: &str, expected: &[(Token, &str)]) {
     let mut found = pieces(code, language);
-    assert_eq!(whole(&found), code);
+    assert_eq!(joined(&found), code);
     found.retain(|(token, _)| *token != Token::Plain);
     assert_eq!(found, expected, "{language}: {code}");
 }
 
-fn whole(pieces: &[(Token, &str)]) -> String {
+fn joined(pieces: &[(Token, &str)]) -> String {
     pieces.iter().map(|(_, piece)| *piece).collect()
 }
 
 #[test]
-fn words_texts_numbers_and_comments_are_told_apart() {
+fn words_texts_numbers_and_comments_are_distinguished() {
     use Token::{Call, Comment, Gone, Keyword, Name, Number, Text, Type};
     check(
         "rust,no_run",
@@ -70,18 +72,18 @@ fn words_texts_numbers_and_comments_are_told_apart() {
 }
 
 #[test]
-fn what_is_not_known_or_long_stays_plain() {
+fn unknown_languages_and_long_code_are_not_highlighted() {
     for language in ["", "text", "klingon", ",,"] {
         check(language, "fn let \"a\" // b", &[]);
     }
     check("rust", &"fn ".repeat(7_000), &[]);
-    let json = unnamed("{\"a\": 1}").into_string();
+    let json = highlight_json("{\"a\": 1}").into_string();
     assert!(json.contains("code-number"), "{json}");
-    assert_eq!(unnamed("[x] done: 1").into_string(), "[x] done: 1");
+    assert_eq!(highlight_json("[x] done: 1").into_string(), "[x] done: 1");
 }
 
 #[test]
-fn hostile_code_stays_text() {
+fn hostile_code_remains_text() {
     for language in ["html", "rust", "js", "\"><script>", "diff", "text"] {
         let html = highlighted("</span><script>\"<b>\"</script>'<i>'", language).into_string();
         let tags = html.split('<').skip(1);
@@ -93,7 +95,7 @@ fn hostile_code_stays_text() {
 }
 
 #[test]
-fn what_is_no_end_of_is_looked_for_once() {
+fn unclosed_quotes_are_searched_only_once() {
     // Quadratic work on these would take minutes.
     let repeated = |piece: &str| piece.repeat(1_000_000 / piece.len());
     for (syntax, piece) in [
@@ -108,19 +110,19 @@ fn what_is_no_end_of_is_looked_for_once() {
             panic!("{syntax}");
         };
         let code = repeated(piece);
-        assert_eq!(whole(&lexer::pieces(&code, words)), code, "{syntax}");
+        assert_eq!(joined(&lexer::pieces(&code, words)), code, "{syntax}");
     }
 }
 
 proptest! {
     #[test]
-    fn nothing_is_lost_whatever_it_is(
+    fn tokens_together_are_the_complete_code(
         code in "[a-z'\"`#/*<>!\\-\\\\ \n(){}\\[\\]=:.0-9é中\u{1f600}-]{0,80}",
         language in prop::sample::select(vec![
             "rust", "python", "js", "sh", "sql", "yaml", "lua", "html", "diff", "hs", "nix",
         ]),
     ) {
         prop_assert!(Language::named(language).is_some());
-        prop_assert_eq!(whole(&pieces(&code, language)), code);
+        prop_assert_eq!(joined(&pieces(&code, language)), code);
     }
 }

@@ -1,6 +1,5 @@
-//! Markdown that others wrote, as HTML that cannot do anything: no markup of its own, no pictures, no
-//! script, links only to the web, code in colours. What [`pulldown_cmark`] makes is cleaned once more by
-//! [`ammonia`].
+//! Renders Markdown of others as safe HTML: no HTML of its own, no images, no scripts, links only to the
+//! web, highlighted code. The output of [`pulldown_cmark`] is sanitized once more by [`ammonia`].
 
 use std::{collections::HashSet, sync::LazyLock};
 
@@ -43,7 +42,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     cleaner
         .tags(HashSet::from(tags))
         .url_schemes(HashSet::from(["http", "https"]))
-        // A relative link would lead into this server's pages, and `//host` anywhere.
+        // A relative link would lead to pages of this server, and `//host` to any server.
         .url_relative(UrlRelative::Deny)
         .link_rel(Some("nofollow noopener noreferrer"))
         .add_tag_attributes("a", &["href"])
@@ -53,17 +52,17 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     cleaner
 });
 
-/// Writes Markdown as HTML. Line breaks stay, since error messages stand without fences; HTML in
-/// the text shows as it was typed.
+/// Renders Markdown as HTML. Line breaks are preserved, since error messages are often not fenced. HTML in
+/// the text is shown as text.
 pub(crate) fn markdown(text: &str) -> Markup {
     let text = visible(text);
     let events = coloured(Parser::new_ext(&text, OPTIONS).map(harmless));
-    let mut written = String::with_capacity(text.len() * 2);
-    html::push_html(&mut written, events);
-    PreEscaped(CLEANER.clean(&written).to_string())
+    let mut rendered = String::with_capacity(text.len() * 2);
+    html::push_html(&mut rendered, events);
+    PreEscaped(CLEANER.clean(&rendered).to_string())
 }
 
-/// Returns the fenced code in Markdown, each with its language, up to so many.
+/// Returns the fenced code blocks of Markdown, at most `most`, each as language and code.
 pub(crate) fn examples(text: &str, most: usize) -> Vec<(String, String)> {
     let mut examples: Vec<(String, String)> = Vec::new();
     let mut is_code = false;
@@ -88,9 +87,8 @@ pub(crate) fn examples(text: &str, most: usize) -> Vec<(String, String)> {
     examples
 }
 
-/// Returns the words of Markdown without its marks: what is bold, a heading or code is read as text.
-/// HTML in it stays as it was typed.
-pub(crate) fn unmarked(text: &str) -> String {
+/// Returns the plain text of Markdown, without marks for bold, headings or code. HTML in it is unchanged.
+pub(crate) fn plain_text(text: &str) -> String {
     let mut words = String::with_capacity(text.len());
     for event in Parser::new_ext(text, OPTIONS) {
         match event {
@@ -112,8 +110,8 @@ pub(crate) fn unmarked(text: &str) -> String {
     words
 }
 
-/// Puts the code of fences, which comes line by line, together and into colours, as far as a text may
-/// have them.
+/// Joins the lines of each code block and highlights it, until [`highlight::MAX_BYTES`] of the text are
+/// highlighted.
 fn coloured<'a>(events: impl Iterator<Item = Event<'a>>) -> impl Iterator<Item = Event<'a>> {
     let mut block: Option<(String, String)> = None;
     let mut left = highlight::MAX_BYTES;
@@ -135,19 +133,20 @@ fn coloured<'a>(events: impl Iterator<Item = Event<'a>>) -> impl Iterator<Item =
             left = left.saturating_sub(code.len());
             let language = if has_colours { language.as_str() } else { "" };
             let code = highlight::highlighted(code, language);
-            let shown = maud::html! { pre tabindex="0" { code { (code) } } };
+            let rendered = maud::html! { pre tabindex="0" { code { (code) } } };
             block = None;
-            Some(Event::Html(shown.into_string().into()))
+            Some(Event::Html(rendered.into_string().into()))
         }
         (other, _) => Some(other),
     })
 }
 
+/// Replaces an event that could do harm: HTML becomes text, an image becomes a link.
 fn harmless(event: Event<'_>) -> Event<'_> {
     match event {
-        Event::Html(typed) | Event::InlineHtml(typed) => Event::Text(typed),
+        Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
         Event::SoftBreak => Event::HardBreak,
-        // A picture would be fetched from elsewhere: its description stays, and a link to it.
+        // An image would be fetched from another server; its description becomes a link to it.
         Event::Start(Tag::Image {
             link_type,
             dest_url,
@@ -160,7 +159,7 @@ fn harmless(event: Event<'_>) -> Event<'_> {
             id,
         }),
         Event::End(TagEnd::Image) => Event::End(TagEnd::Link),
-        // Below the headings of the page.
+        // Headings rank below those of the page.
         Event::Start(Tag::Heading { level, .. }) => Event::Start(Tag::Heading {
             level: lowered(level),
             id: None,

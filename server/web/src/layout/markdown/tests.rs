@@ -1,13 +1,13 @@
-//! What others wrote does nothing but stand there.
+//! Markdown of others is rendered as harmless text.
 
-use super::{markdown, unmarked};
+use super::{markdown, plain_text};
 
 fn check(text: &str, expected: &str) {
     assert_eq!(markdown(text).into_string().trim(), expected, "{text:?}");
 }
 
 #[test]
-fn markup_shows_as_it_was_typed() {
+fn html_in_markdown_is_shown_as_text() {
     check(
         "Use `Vec<T>` or <b>bold</b>",
         "<p>Use <code>Vec&lt;T&gt;</code> or &lt;b&gt;bold&lt;/b&gt;</p>",
@@ -20,7 +20,7 @@ fn markup_shows_as_it_was_typed() {
 }
 
 #[test]
-fn nothing_is_fetched_run_or_led_away() {
+fn scripts_images_and_dangerous_links_are_removed() {
     for (text, shown) in [
         ("[x](javascript:alert(1))", ">x<"),
         ("[x](data:text/html,hello)", ">x<"),
@@ -35,7 +35,7 @@ fn nothing_is_fetched_run_or_led_away() {
     ] {
         let html = markdown(text).into_string();
         assert!(html.contains(shown), "{text:?}: {html}");
-        // What is left of it stands between tags, as text.
+        // The rest of it is outside of tags, as text.
         let tags: String = html
             .split('<')
             .skip(1)
@@ -55,18 +55,18 @@ fn nothing_is_fetched_run_or_led_away() {
 }
 
 #[test]
-fn a_text_has_so_much_in_colours() {
+fn the_amount_of_highlighted_code_is_limited() {
     let fence = format!("```rust\n{}\n```\n\n", "fn ".repeat(3_000));
     let shown = markdown(&fence.repeat(3)).into_string();
     assert_eq!(shown.matches("<pre").count(), 3);
-    // Two fit.
+    // Two of the three are within the limit.
     assert_eq!(shown.matches("code-keyword").count(), 6_000);
 }
 
 #[test]
-fn words_are_left_of_marks() {
+fn plain_text_has_no_marks() {
     let text = "## Why\n\n**Name** the `volume`:\n\n```yaml\na: [b]\n```\n\n- [x](http://a.b) <b>\n- y_z_0\n\n| c | d |\n|---|---|\n| 1 | 2 |";
-    let words: Vec<String> = unmarked(text)
+    let words: Vec<String> = plain_text(text)
         .split_whitespace()
         .map(str::to_owned)
         .collect();
@@ -77,7 +77,7 @@ fn words_are_left_of_marks() {
 }
 
 #[test]
-fn code_is_coloured_and_keyboards_reach_it() {
+fn code_is_highlighted_and_can_be_focused() {
     check(
         "```sh\ngit <a>\n```",
         "<pre tabindex=\"0\"><code><span class=\"code-keyword\">git</span> &lt;a&gt;\n</code></pre>",
@@ -89,13 +89,13 @@ fn code_is_coloured_and_keyboards_reach_it() {
 }
 
 #[test]
-fn what_would_turn_the_text_around_is_shown() {
+fn invisible_and_control_characters_are_shown() {
     check("a\u{202e}b\u{1b}[31m", "<p>a⟨U+202E⟩b⟨U+001B⟩[31m</p>");
     check("a\u{200b}b\u{e0041}", "<p>a⟨U+200B⟩b⟨U+E0041⟩</p>");
 }
 
 #[test]
-fn links_lead_to_the_web_or_nowhere() {
+fn only_links_to_the_web_remain() {
     for target in [
         "//evil.example",
         "/sign-out",

@@ -1,4 +1,4 @@
-//! What an address asks the search for, and the address of what is asked.
+//! The parameters of the search page, and the address of a search.
 
 use recall_kit_documents::language_names;
 use recall_kit_shared_types::{knowledge::EntryType, libraries::DocsMode, limits::MAX_QUERY_CHARS};
@@ -6,15 +6,15 @@ use serde::Deserialize;
 
 use crate::http::address::with_query;
 
-/// The last page of any search.
+/// The highest page number of any search.
 const MAX_PAGE: u64 = 200;
 
-/// Results on a page of one family, where nothing else is asked for.
+/// The default number of results on a page of one family.
 pub(super) const FEWER: u32 = 20;
-/// The other choice.
+/// The other possible number.
 pub(super) const MORE: u32 = 50;
 
-/// Where is searched.
+/// Which families are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Where {
     #[default]
@@ -32,7 +32,7 @@ impl Where {
         Self::Documentation,
     ];
 
-    /// Returns its word in addresses.
+    /// Returns its name in addresses.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Everywhere => "",
@@ -43,10 +43,10 @@ impl Where {
     }
 }
 
-/// The parameters of an address, as they come.
+/// The parameters of an address, not checked yet.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Typed {
+pub(crate) struct Params {
     q: String,
     r#in: String,
     r#type: String,
@@ -58,12 +58,12 @@ pub(crate) struct Typed {
     page: String,
 }
 
-/// What is asked for.
+/// A query with its filters and its page.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Asked {
-    /// Trimmed; empty where nothing is looked for yet.
+pub(super) struct SearchQuery {
+    /// The trimmed text of the query; empty on the start page.
     pub(super) text: String,
-    /// Where to look.
+    /// The families to search.
     pub(super) place: Where,
     /// Only entries of this type.
     pub(super) kind: Option<EntryType>,
@@ -75,38 +75,38 @@ pub(super) struct Asked {
     pub(super) mode: Option<DocsMode>,
     /// Only examples in this programming language, by its usual name.
     pub(super) language: Option<&'static str>,
-    /// Results on a page of one family.
+    /// The number of results on a page of one family.
     pub(super) size: u32,
-    /// From 1 on.
+    /// The number of the page, counted from 1.
     pub(super) page: u64,
 }
 
-impl Asked {
-    /// Reads what an address asks for.
+impl SearchQuery {
+    /// Checks the parameters of an address.
     ///
-    /// *Errors*: what is wrong with it, in words.
-    pub(super) fn of(typed: Typed) -> Result<Self, String> {
-        let text = typed.q.trim();
+    /// *Errors*: a message that says which parameter is wrong.
+    pub(super) fn of(params: Params) -> Result<Self, String> {
+        let text = params.q.trim();
         if text.chars().count() > MAX_QUERY_CHARS {
             return Err("q must not be longer than 10,000 characters".to_owned());
         }
         let place = Where::ALL
             .into_iter()
-            .find(|one| one.as_str() == typed.r#in);
+            .find(|one| one.as_str() == params.r#in);
         Ok(Self {
             text: text.to_owned(),
-            place: place.ok_or_else(|| unknown("in", &typed.r#in))?,
-            kind: chosen("type", &typed.r#type)?,
-            project: given(typed.project),
-            library: given(typed.library),
-            mode: chosen("mode", &typed.mode)?,
-            language: language_of(&typed.language)?,
-            size: size_of(&typed.n)?,
-            page: page_of(&typed.page)?,
+            place: place.ok_or_else(|| unknown("in", &params.r#in))?,
+            kind: chosen("type", &params.r#type)?,
+            project: non_empty(params.project),
+            library: non_empty(params.library),
+            mode: chosen("mode", &params.mode)?,
+            language: language_of(&params.language)?,
+            size: size_of(&params.n)?,
+            page: page_of(&params.page)?,
         })
     }
 
-    /// Whether any filter but the family is set.
+    /// Whether any filter except the family is set.
     pub(super) fn has_filters(&self) -> bool {
         let Self {
             kind,
@@ -143,7 +143,7 @@ impl Asked {
     }
 }
 
-fn given(text: String) -> Option<String> {
+fn non_empty(text: String) -> Option<String> {
     let text = text.trim();
     (!text.is_empty()).then(|| text.to_owned())
 }
@@ -155,7 +155,7 @@ fn chosen<T: std::str::FromStr>(name: &str, word: &str) -> Result<Option<T>, Str
     }
 }
 
-/// Reads the name of a programming language.
+/// Parses the name of a programming language.
 fn language_of(word: &str) -> Result<Option<&'static str>, String> {
     let known = language_names().find(|name| *name == word);
     match word {
@@ -164,10 +164,10 @@ fn language_of(word: &str) -> Result<Option<&'static str>, String> {
     }
 }
 
-/// Reads how many results a page has.
-fn size_of(typed: &str) -> Result<u32, String> {
+/// Parses the number of results on a page.
+fn size_of(param: &str) -> Result<u32, String> {
     let sizes = [FEWER, MORE];
-    match typed {
+    match param {
         "" => Ok(FEWER),
         number => {
             let size = sizes.into_iter().find(|size| size.to_string() == number);
@@ -176,11 +176,11 @@ fn size_of(typed: &str) -> Result<u32, String> {
     }
 }
 
-/// Reads the number of a page; the first where there is none.
+/// Parses the number of a page; 1 if the parameter is empty.
 ///
-/// *Errors*: what is wrong with it, in words.
-pub(crate) fn page_of(typed: &str) -> Result<u64, String> {
-    match typed {
+/// *Errors*: a message that says which numbers are allowed.
+pub(crate) fn page_of(param: &str) -> Result<u64, String> {
+    match param {
         "" => Ok(1),
         number => {
             let page = number.parse().ok();
@@ -192,7 +192,7 @@ pub(crate) fn page_of(typed: &str) -> Result<u64, String> {
 
 fn unknown(name: &str, word: &str) -> String {
     let shown: String = word.chars().filter(|c| !c.is_control()).take(40).collect();
-    format!("{name} knows no {shown:?}; choose one of the list")
+    format!("{name} must be one of the listed values, not {shown:?}")
 }
 
 #[cfg(test)]

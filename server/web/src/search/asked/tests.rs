@@ -1,14 +1,14 @@
-//! Every state of the search has an address, and every address a state.
+//! Parsing addresses of the search page, and building them.
 
 #![allow(clippy::unwrap_used)]
 
 use recall_kit_shared_types::{knowledge::EntryType, libraries::DocsMode};
 
-use super::{Asked, Typed, Where};
+use super::{Params, SearchQuery, Where};
 
 #[test]
-fn an_address_gives_back_what_it_was_made_of() {
-    let asked = Asked {
+fn the_address_of_a_search_parses_to_the_same_search() {
+    let query = SearchQuery {
         text: "C++ & \"E0502\" 错误".to_owned(),
         place: Where::Knowledge,
         kind: Some(EntryType::Bug),
@@ -19,36 +19,36 @@ fn an_address_gives_back_what_it_was_made_of() {
         size: 50,
         page: 3,
     };
-    let address = asked.address(Where::Knowledge, 3);
-    let typed: Typed = axum::extract::Query::try_from_uri(&address.parse().unwrap())
+    let address = query.address(Where::Knowledge, 3);
+    let params: Params = axum::extract::Query::try_from_uri(&address.parse().unwrap())
         .unwrap()
         .0;
-    assert_eq!(Asked::of(typed).unwrap(), asked);
+    assert_eq!(SearchQuery::of(params).unwrap(), query);
 }
 
 #[test]
-fn what_is_no_choice_is_named() {
-    let check = |typed: Typed, part: &str| {
-        let refusal = Asked::of(typed).unwrap_err();
+fn invalid_parameters_are_named_in_the_message() {
+    let check = |params: Params, part: &str| {
+        let refusal = SearchQuery::of(params).unwrap_err();
         assert!(refusal.contains(part), "{refusal}");
     };
-    let typed = |set: fn(&mut Typed)| {
-        let mut typed = Typed::default();
-        set(&mut typed);
-        typed
+    let params = |set: fn(&mut Params)| {
+        let mut params = Params::default();
+        set(&mut params);
+        params
     };
     check(
-        typed(|t| t.r#in = "mars".to_owned()),
-        "in knows no \"mars\"",
+        params(|p| p.r#in = "mars".to_owned()),
+        "in must be one of the listed values, not \"mars\"",
     );
-    check(typed(|t| t.r#type = "<b>".to_owned()), "type knows no");
-    check(typed(|t| t.mode = "x".to_owned()), "mode knows no");
+    check(params(|p| p.r#type = "<b>".to_owned()), "type must be one");
+    check(params(|p| p.mode = "x".to_owned()), "mode must be one");
     check(
-        typed(|t| t.language = "klingon".to_owned()),
-        "language knows no",
+        params(|p| p.language = "klingon".to_owned()),
+        "language must be one",
     );
-    check(typed(|t| t.n = "51".to_owned()), "n must be 20 or 50");
-    check(typed(|t| t.page = "0".to_owned()), "page must be");
-    check(typed(|t| t.page = "-1".to_owned()), "page must be");
-    check(typed(|t| t.q = "q".repeat(10_001)), "10,000");
+    check(params(|p| p.n = "51".to_owned()), "n must be 20 or 50");
+    check(params(|p| p.page = "0".to_owned()), "page must be");
+    check(params(|p| p.page = "-1".to_owned()), "page must be");
+    check(params(|p| p.q = "q".repeat(10_001)), "10,000");
 }

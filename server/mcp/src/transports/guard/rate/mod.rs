@@ -1,4 +1,4 @@
-//! How many calls one key or one address may make in a minute; a large body counts as several.
+//! The rate limit: calls in a minute for each API key or address. A large body counts as several calls.
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr},
@@ -14,21 +14,21 @@ use recall_kit_fair_queue::flow::{Flow, Voice};
 use recall_kit_settings::{customer_network, neighbourhood};
 use uuid::Uuid;
 
-/// Calls a minute where the settings say nothing.
+/// Calls a minute if the settings set no limit.
 const DEFAULT_CALLS_PER_MINUTE: u32 = 60_000;
-/// Callers remembered before those that are quiet are forgotten.
-const MAX_REMEMBERED: usize = 100_000;
-/// Calls between two looks at how many are remembered: looking through all of them takes a while.
-const TIDY_EVERY: u32 = 10_000;
+/// The number of stored callers above which inactive ones are removed.
+const MAX_CALLERS: usize = 100_000;
+/// Calls between two checks of that number: counting and removing visit all callers, which takes a while.
+const CLEAN_UP_EVERY: u32 = 10_000;
 
-/// Whose calls are counted together.
+/// The key under which calls are counted: all calls with the same value share one limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::transports) enum Counted {
-    /// Those with one key, wherever they come from.
+    /// Calls with one API key, from any address.
     Key(Uuid),
-    /// Those from one address; of IPv6 from one network of 64 bits, which one customer gets.
+    /// Calls from one IPv4 address, or from one IPv6 /64 network, which is what one customer gets.
     Address(IpAddr),
-    /// Those that a proxy passed on for one address, likewise. They are never this machine's own.
+    /// Calls that a proxy forwarded for one such address or network. They never count as local.
     Forwarded(IpAddr),
 }
 
@@ -41,13 +41,13 @@ impl Counted {
         Self::Forwarded(customer_network(address))
     }
 
-    /// Those of whom nothing is known.
-    pub(in crate::transports) fn nobody() -> Self {
+    /// Calls whose address is not known.
+    pub(in crate::transports) fn unknown() -> Self {
         Self::Address(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
     }
 
-    /// Returns whose work the calls are. Those without a key have one voice with their neighbours: it
-    /// takes no effort to get another address nearby.
+    /// Returns the flow of the calls for fair queueing. Calls without a key share one voice with those
+    /// from neighbouring addresses, since it is easy to get another address nearby.
     pub(in crate::transports) fn flow(self) -> Flow {
         let neighbours = match self {
             Self::Key(_) => self,
@@ -63,18 +63,18 @@ impl Counted {
     }
 }
 
-/// How large a body is.
+/// The size of a body, and how it converts to calls.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::transports) struct Size {
     pub(in crate::transports) bytes: usize,
-    /// Bytes that count as one call more; 0 counts none.
+    /// The number of bytes that counts as one more call; with 0, bytes do not count.
     pub(in crate::transports) per_call: u32,
 }
 
 impl Size {
-    /// Returns how many calls a body with so many items counts as: one for each, and one for every
-    /// `per_call` bytes. Bytes alone never make it more than a minute has room for, so that a large body
-    /// waits longer but is not refused for ever.
+    /// Returns how many calls a body with so many items counts as: one for each item, and one for every
+    /// `per_call` bytes. Bytes alone never exceed the limit of a minute, so that a large body may have
+    /// to wait longer but is never refused for good.
     pub(in crate::transports) fn calls(self, items: u32, limit: Option<u32>) -> u32 {
         let limit = limit.unwrap_or(DEFAULT_CALLS_PER_MINUTE);
         let bytes = u32::try_from(self.bytes).unwrap_or(u32::MAX);
@@ -83,7 +83,7 @@ impl Size {
     }
 }
 
-/// Counts calls. The limit may change at any time; what was counted before is then forgotten.
+/// Counts calls. The limit may change at any time; the count then starts again.
 #[derive(Default)]
 pub(in crate::transports) struct Rate {
     current: Mutex<Option<Current>>,
@@ -96,10 +96,11 @@ struct Current {
 }
 
 impl Rate {
-    /// Counts calls against the limit of the settings.
+    /// Counts calls against a limit: `None` is the default, which does not apply to this machine; 0 is no
+    /// limit.
     ///
-    /// *Errors*: how long to wait, in whole seconds, when they are too many.
-    pub(in crate::transports) fn take(
+    /// *Errors*: how long to wait, in whole seconds, if they are too many.
+    pub(in crate::transports) fn count(
         &self,
         limit: Option<u32>,
         counted: Counted,
@@ -120,7 +121,7 @@ impl Rate {
                 let wait = not_until.wait_time_from(DefaultClock::default().now());
                 Err(wait.as_secs().saturating_add(1))
             }
-            // More at once than a whole minute has room for: no waiting helps.
+            // More calls at once than a whole minute allows: waiting does not help.
             Err(_) => Err(60),
         }
     }
@@ -130,7 +131,7 @@ impl Rate {
         match current.as_mut().filter(|current| current.limit == limit) {
             Some(current) => {
                 current.calls = current.calls.wrapping_add(1);
-                if current.calls % TIDY_EVERY == 0 && current.limiter.len() > MAX_REMEMBERED {
+                if current.calls % CLEAN_UP_EVERY == 0 && current.limiter.len() > MAX_CALLERS {
                     current.limiter.retain_recent();
                 }
                 Arc::clone(&current.limiter)

@@ -1,4 +1,4 @@
-//! Who is counted with whom, and when it is enough.
+//! Which calls are counted together, and when they exceed the limit.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ fn from(address: &str) -> Counted {
 }
 
 #[test]
-fn neighbours_of_one_network_are_counted_together() {
+fn addresses_of_one_ipv6_network_are_counted_together() {
     let check = |one: &str, other: &str, together: bool| {
         assert_eq!(from(one) == from(other), together, "{one}, {other}");
     };
@@ -23,43 +23,43 @@ fn neighbours_of_one_network_are_counted_together() {
 }
 
 #[test]
-fn calls_past_the_limit_wait() {
+fn calls_beyond_the_limit_have_to_wait() {
     let rate = Rate::default();
     let (one, other) = (from("192.0.2.1"), Counted::Key(Uuid::from_u128(7)));
-    let take = |limit, counted, calls| rate.take(limit, counted, calls);
-    assert_eq!(take(Some(5), one, 1), Ok(()));
-    assert_eq!(take(Some(5), one, 4), Ok(()));
-    let seconds = take(Some(5), one, 1).unwrap_err();
+    let count = |limit, counted, calls| rate.count(limit, counted, calls);
+    assert_eq!(count(Some(5), one, 1), Ok(()));
+    assert_eq!(count(Some(5), one, 4), Ok(()));
+    let seconds = count(Some(5), one, 1).unwrap_err();
     assert!((1..=60).contains(&seconds), "{seconds}");
-    // Others are not concerned; nothing costs nothing.
-    assert_eq!(take(Some(5), other, 5), Ok(()));
-    assert_eq!(take(Some(5), one, 0), Ok(()));
-    // A batch larger than a minute's room never fits, and takes nothing from what does.
+    // Other callers are not affected; no calls cost nothing.
+    assert_eq!(count(Some(5), other, 5), Ok(()));
+    assert_eq!(count(Some(5), one, 0), Ok(()));
+    // A batch larger than the limit of a minute is always refused, and is not counted.
     let third = from("192.0.2.3");
-    assert_eq!(take(Some(5), third, 6), Err(60));
-    assert_eq!(take(Some(5), third, 5), Ok(()));
-    // Another limit holds at once; 0 is none.
-    assert_eq!(take(Some(6), one, 6), Ok(()));
-    assert!(take(Some(6), one, 1).is_err());
-    assert_eq!(take(Some(0), one, u32::MAX), Ok(()));
+    assert_eq!(count(Some(5), third, 6), Err(60));
+    assert_eq!(count(Some(5), third, 5), Ok(()));
+    // A changed limit applies at once; 0 is no limit.
+    assert_eq!(count(Some(6), one, 6), Ok(()));
+    assert!(count(Some(6), one, 1).is_err());
+    assert_eq!(count(Some(0), one, u32::MAX), Ok(()));
 }
 
 #[test]
-fn without_a_setting_this_machine_is_free_and_others_are_not() {
+fn without_a_setting_only_other_machines_are_limited() {
     let rate = Rate::default();
     for own in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
-        assert_eq!(rate.take(None, from(own), u32::MAX), Ok(()), "{own}");
-        assert!(rate.take(Some(1), from(own), 2).is_err(), "{own}");
+        assert_eq!(rate.count(None, from(own), u32::MAX), Ok(()), "{own}");
+        assert!(rate.count(Some(1), from(own), 2).is_err(), "{own}");
     }
     for other in ["192.0.2.1", "2001:db8::1", "10.0.0.1"] {
         let limit = DEFAULT_CALLS_PER_MINUTE;
-        assert_eq!(rate.take(None, from(other), limit), Ok(()), "{other}");
-        assert!(rate.take(None, from(other), limit).is_err(), "{other}");
+        assert_eq!(rate.count(None, from(other), limit), Ok(()), "{other}");
+        assert!(rate.count(None, from(other), limit).is_err(), "{other}");
     }
-    // Whoever shows a key is counted by it, wherever the calls come from.
+    // Calls with a key are counted by the key, from whatever address they come.
     let key = Counted::Key(Uuid::from_u128(1));
-    assert_eq!(rate.take(None, key, DEFAULT_CALLS_PER_MINUTE), Ok(()));
-    assert!(rate.take(None, key, DEFAULT_CALLS_PER_MINUTE).is_err());
+    assert_eq!(rate.count(None, key, DEFAULT_CALLS_PER_MINUTE), Ok(()));
+    assert!(rate.count(None, key, DEFAULT_CALLS_PER_MINUTE).is_err());
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn a_large_body_counts_as_several_calls() {
     check(921_600, 1024, 1, None, 901);
     check(20_480, 1024, 50, None, 70);
     check(921_600, 0, 1, None, 1);
-    // What a minute has room for, so that waiting helps; a batch that is too long stays so.
+    // Bytes count for at most the limit, so that waiting helps; a batch that is too long stays too long.
     check(921_600, 1024, 1, Some(60), 60);
     check(921_600, 1024, 61, Some(60), 61);
     check(usize::MAX, 1, u32::MAX, None, u32::MAX);

@@ -1,4 +1,4 @@
-//! How much of something may be open at once, in all and for one caller.
+//! Limits on how much of something may be in use at once, in total and for each caller.
 
 use std::{
     collections::HashMap,
@@ -7,81 +7,84 @@ use std::{
 
 use super::rate::Counted;
 
-/// Counts what is open, and whose it is.
+/// Counts what is in use, by caller.
 #[derive(Debug, Clone, Default)]
-pub(in crate::transports) struct Room(Arc<Mutex<Places>>);
+pub(in crate::transports) struct Capacity(Arc<Mutex<Usage>>);
 
 #[derive(Debug, Default)]
-struct Places {
-    all: usize,
-    by: HashMap<Counted, usize>,
+struct Usage {
+    total: usize,
+    by_caller: HashMap<Counted, usize>,
 }
 
-/// What is taken of a room.
+/// How much of a capacity is in use.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::transports) struct Taken {
-    /// By everybody.
-    pub(in crate::transports) all: usize,
-    /// By the caller who asks for more.
+pub(in crate::transports) struct Used {
+    /// By all callers.
+    pub(in crate::transports) total: usize,
+    /// By the caller that requests more.
     pub(in crate::transports) own: usize,
 }
 
-/// What one caller holds of a room; makes room when dropped.
+/// A caller's reservation of a capacity; freed when dropped.
 #[derive(Debug)]
-pub(in crate::transports) struct Place {
-    room: Room,
+pub(in crate::transports) struct Reservation {
+    capacity: Capacity,
     holder: Counted,
     amount: usize,
 }
 
-impl Room {
-    /// Takes a place; `None` when as many as the limit are open, or the caller's share of them. No
-    /// caller but this machine itself may hold more than half of the places, so that one alone cannot
-    /// shut the others out.
-    pub(in crate::transports) fn enter(&self, limit: u32, holder: Counted) -> Option<Place> {
+impl Capacity {
+    /// Reserves one unit; `None` when the limit, or the caller's share of it, is reached. No caller but
+    /// this machine may use more than half of the limit, so that one caller cannot block all others.
+    pub(in crate::transports) fn reserve(
+        &self,
+        limit: u32,
+        holder: Counted,
+    ) -> Option<Reservation> {
         let share = share(limit, holder) as usize;
-        self.take(holder, 1, |taken| {
-            taken.all < limit as usize && taken.own < share
+        self.reserve_if(holder, 1, |used| {
+            used.total < limit as usize && used.own < share
         })
     }
 
-    /// Takes some of the room if `may` says so of what is taken.
-    pub(in crate::transports) fn take(
+    /// Reserves an amount if `is_allowed` returns true for the current use.
+    pub(in crate::transports) fn reserve_if(
         &self,
         holder: Counted,
         amount: usize,
-        may: impl FnOnce(Taken) -> bool,
-    ) -> Option<Place> {
-        let mut places = self.places();
-        let held = places.by.get(&holder).copied().unwrap_or_default();
-        let taken = Taken {
-            all: places.all,
-            own: held,
+        is_allowed: impl FnOnce(Used) -> bool,
+    ) -> Option<Reservation> {
+        let mut usage = self.usage();
+        let own = usage.by_caller.get(&holder).copied().unwrap_or_default();
+        let used = Used {
+            total: usage.total,
+            own,
         };
-        if !may(taken) {
+        if !is_allowed(used) {
             return None;
         }
-        places.all += amount;
-        places.by.insert(holder, held + amount);
-        drop(places);
-        Some(Place {
-            room: self.clone(),
+        usage.total += amount;
+        usage.by_caller.insert(holder, own + amount);
+        drop(usage);
+        Some(Reservation {
+            capacity: self.clone(),
             holder,
             amount,
         })
     }
 
-    /// Returns how many are open.
-    pub(in crate::transports) fn open(&self) -> usize {
-        self.places().all
+    /// Returns how much is in use by all callers.
+    pub(in crate::transports) fn in_use(&self) -> usize {
+        self.usage().total
     }
 
-    fn places(&self) -> MutexGuard<'_, Places> {
+    fn usage(&self) -> MutexGuard<'_, Usage> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Returns how many places of a limit one caller may hold.
+/// Returns how much of a limit one caller may use.
 pub(in crate::transports) fn share(limit: u32, holder: Counted) -> u32 {
     if holder.is_this_machine() {
         limit
@@ -90,14 +93,14 @@ pub(in crate::transports) fn share(limit: u32, holder: Counted) -> u32 {
     }
 }
 
-impl Drop for Place {
+impl Drop for Reservation {
     fn drop(&mut self) {
-        let mut places = self.room.places();
-        places.all -= self.amount;
-        if let Some(held) = places.by.get_mut(&self.holder) {
-            *held -= self.amount;
-            if *held == 0 {
-                places.by.remove(&self.holder);
+        let mut usage = self.capacity.usage();
+        usage.total -= self.amount;
+        if let Some(own) = usage.by_caller.get_mut(&self.holder) {
+            *own -= self.amount;
+            if *own == 0 {
+                usage.by_caller.remove(&self.holder);
             }
         }
     }

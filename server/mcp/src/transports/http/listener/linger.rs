@@ -1,7 +1,8 @@
-//! Bodies that nobody read to their end: a refusal must reach its client all the same.
+//! Request bodies that were not read to the end, such as that of a refused request.
 //!
-//! A connection that is closed while its client still sends is reset, and the client then sees the
-//! reset instead of the answer. So what is left of a body is read and forgotten, for a while.
+//! If a connection is closed while its client still sends, the connection is reset and the client may
+//! see the reset instead of the answer. So the rest of a body is read and discarded, up to a limit of
+//! bytes and time.
 
 use std::{
     pin::Pin,
@@ -14,11 +15,11 @@ use http_body_util::{BodyExt as _, Limited};
 use hyper::body::{Body, Frame, Incoming, SizeHint};
 
 /// How much of a body is read after its request was answered, in bytes.
-const MOST: usize = 16 * 1024 * 1024;
-/// How long.
-const LONGEST: Duration = Duration::from_secs(2);
+const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// For how long it is read.
+const MAX_TIME: Duration = Duration::from_secs(2);
 
-/// A request's body; what is left when it is dropped is read in the background.
+/// A request's body. When it is dropped, the rest of it is read in the background.
 pub(super) struct Lingering {
     rest: Option<Incoming>,
 }
@@ -63,12 +64,12 @@ impl Drop for Lingering {
             return;
         };
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(tokio::time::timeout(LONGEST, forget(rest)));
+            runtime.spawn(tokio::time::timeout(MAX_TIME, discard(rest)));
         }
     }
 }
 
-async fn forget(body: Incoming) {
-    let mut body = Limited::new(body, MOST);
+async fn discard(body: Incoming) {
+    let mut body = Limited::new(body, MAX_BYTES);
     while let Some(Ok(_)) = body.frame().await {}
 }

@@ -1,4 +1,5 @@
-//! Accepting connections: how many, how slow, plain or TLS. What they ask for is the router's.
+//! Accepts connections, with or without TLS, within limits of number and time, and passes their
+//! requests to the router.
 
 mod descriptors;
 mod linger;
@@ -28,11 +29,11 @@ use self::linger::Lingering;
 pub use self::tls::check_tls;
 use crate::error::ServeError;
 
-/// How long running requests may take to finish after the order to stop.
+/// How long running requests may take to finish after the server is told to stop.
 const GRACE: Duration = Duration::from_secs(5);
-/// The most that a request's headers may be, and that is kept of what a client sent or reads, in bytes.
+/// The largest size of a request's headers and of a connection's read and write buffers, in bytes.
 const BUFFER: usize = 64 * 1024;
-/// A pause when the system has no room for another connection.
+/// The pause after `accept` fails because the system is out of resources.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Serves a router on a listener until `stop` is cancelled and running requests are done.
@@ -55,24 +56,24 @@ pub(crate) async fn serve(
         stop: stop.clone(),
     };
     let connections = Arc::new(connections);
-    let most = descriptors::make_room(settings.limits.connections);
-    let room = Arc::new(Semaphore::new(most as usize));
+    let limit = descriptors::raise_limit(settings.limits.connections);
+    let slots = Arc::new(Semaphore::new(limit as usize));
     while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
         let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
-                wait_for_room(&error).await;
+                pause_after(&error).await;
                 continue;
             }
         };
-        // Beyond the limit a connection is closed at once: waiting would keep everyone waiting.
-        let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+        // Beyond the limit a connection is closed at once: waiting here would delay all others.
+        let Ok(slot) = Arc::clone(&slots).try_acquire_owned() else {
             continue;
         };
         let connections = Arc::clone(&connections);
         open.spawn(async move {
             connections.serve(stream, peer).await;
-            drop(place);
+            drop(slot);
         });
     }
     drop(listener);
@@ -83,8 +84,9 @@ pub(crate) async fn serve(
     Ok(())
 }
 
-/// Waits where the system is out of file descriptors; a client that was gone already is no reason to.
-async fn wait_for_room(error: &io::Error) {
+/// Pauses after `accept` failed, for example because the system is out of file descriptors; does not
+/// pause if the client was only gone already.
+async fn pause_after(error: &io::Error) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     if !matches!(
         error.kind(),
@@ -95,19 +97,19 @@ async fn wait_for_room(error: &io::Error) {
     }
 }
 
-/// What every connection is served with.
+/// The state that every connection is served with.
 struct Connections {
     router: Router,
     tls: Option<TlsAcceptor>,
     header_timeout: Duration,
     open: TaskTracker,
     write_timeout: Duration,
-    /// Proxies that are believed about the client's address.
+    /// Proxies whose headers are trusted for the client's address.
     trusted: Vec<Network>,
     stop: CancellationToken,
 }
 
-/// Keeps the server from ending; for what goes on after a connection changed its protocol.
+/// Delays the server's shutdown, up to [`GRACE`], for work that continues after a connection was upgraded.
 #[derive(Clone)]
 pub(crate) struct OpenConnection(#[expect(dead_code, reason = "only held")] TaskTrackerToken);
 

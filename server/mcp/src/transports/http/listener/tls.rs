@@ -11,14 +11,14 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::error::TlsError;
 
-/// Checks certificate and key before anybody is told that the server is there.
+/// Checks certificate and key, so that the server can fail before it announces its address.
 ///
 /// *Errors*: [`TlsError`].
 pub fn check_tls(settings: &TlsSettings) -> Result<(), TlsError> {
     acceptor(settings).map(drop)
 }
 
-/// Makes what accepts TLS connections; `None` when the settings name no files.
+/// Returns the acceptor for TLS connections; `None` when the settings name no files.
 ///
 /// *Errors*: [`TlsError`].
 pub(super) fn acceptor(settings: &TlsSettings) -> Result<Option<TlsAcceptor>, TlsError> {

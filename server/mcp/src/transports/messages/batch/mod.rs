@@ -1,10 +1,10 @@
-//! How many requests a body holds, told without keeping them.
+//! The number of requests in a body, counted without storing them.
 
 use std::fmt;
 
 use serde::de::{Deserializer as _, IgnoredAny, SeqAccess, Visitor};
 
-/// Returns the number of items of a batch; 1 for anything else, also for what is no JSON.
+/// Returns the number of items of a batch; 1 for anything else, including invalid JSON.
 pub(crate) fn items(body: &[u8]) -> u32 {
     let is_batch = body.trim_ascii_start().first() == Some(&b'[');
     if !is_batch {

@@ -1,7 +1,7 @@
-//! Words for the errors that jsonrpsee gives by number alone.
+//! Details for jsonrpsee's errors, which have only a code and a generic message.
 //!
-//! `error.data.details` of a malformed body, a wrong request or an unknown method says what was
-//! wrong with this very input.
+//! For a malformed body, an invalid request or an unknown method, `error.data.details` says what is
+//! wrong with this input.
 
 use axum::body::Bytes;
 use memchr::memmem;
@@ -17,9 +17,9 @@ const METHODS: &str = "initialize, ping, logging/setLevel, tools/list, tools/cal
 const REQUEST_SHAPE: &str = "a request is an object with \"jsonrpc\": \"2.0\", a string \"method\", and an \
                              \"id\" that is a string or a number; \"params\" is an object";
 
-/// Adds `data.details` to every error of an answer that has none; other answers pass unread.
+/// Adds `data.details` to every error of an answer that lacks them; other answers are returned unparsed.
 pub(crate) fn explain(request: &[u8], answer: Bytes, metrics: &Metrics) -> Bytes {
-    // An answer of nothing but errors is short; a long one is a page of records.
+    // An answer that holds only errors is short; a long one is a page of records.
     if answer.len() > 64 * 1024 || memmem::find(&answer, br#""error":{"#).is_none() {
         return answer;
     }
@@ -44,7 +44,7 @@ pub(crate) fn explain(request: &[u8], answer: Bytes, metrics: &Metrics) -> Bytes
     }
 }
 
-/// Adds the words to one answer and counts the error; `None` when it needs none.
+/// Adds details to one answer and counts the error; `None` if the answer needs none.
 fn add_details(
     answer: &mut Value,
     request: &Result<Value, serde_json::Error>,
@@ -56,12 +56,12 @@ fn add_details(
         return None;
     }
     if error.get("code") == Some(&json!(RpcError::InvalidRequest.plain_code())) {
-        // jsonrpsee spells the message otherwise than the specification.
+        // jsonrpsee's message differs from the specification's.
         set_cause(error, RpcError::InvalidRequest);
     }
     let unknown_method = json!(RpcError::MethodNotFound.plain_code());
     let details = match request {
-        // jsonrpsee takes bytes that are no text for a wrong request, and a lone value for no JSON.
+        // jsonrpsee reports invalid UTF-8 as an invalid request, and a bare JSON value as a parse error.
         Err(reason) => {
             set_cause(error, RpcError::ParseError);
             format!("the body is not JSON: {reason}")
@@ -74,9 +74,9 @@ fn add_details(
                 let method = method_of(request, &id).unwrap_or_default();
                 format!("The requested method '{method}' does not exist; the methods are {METHODS}")
             }
-            Some(Value::String(said)) => said.clone(),
+            Some(Value::String(data)) => data.clone(),
             _ => {
-                // jsonrpsee takes an object that is no request for no JSON.
+                // jsonrpsee reports an object that is not a request as a parse error.
                 if error.get("code") == Some(&json!(RpcError::ParseError.plain_code())) {
                     set_cause(error, RpcError::InvalidRequest);
                 }
@@ -102,7 +102,8 @@ fn set_cause(error: &mut Map<String, Value>, cause: RpcError) {
     error.insert("message".to_owned(), json!(cause.message()));
 }
 
-/// Returns the method of the request with an id, cut to a length that fits a message.
+/// Returns the method of the request with this id, without control characters and at most 80 characters
+/// long.
 fn method_of(request: &Value, id: &Value) -> Option<String> {
     let single = match request {
         Value::Array(items) => items.iter().find(|item| item.get("id") == Some(id))?,

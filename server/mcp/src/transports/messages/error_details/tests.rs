@@ -1,4 +1,4 @@
-//! What errors say.
+//! The details and codes of error answers.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,14 +15,14 @@ fn check(request: &str, answer: &Value, path: &str, expected: &str) {
         &Metrics::default(),
     );
     let explained: Value = serde_json::from_slice(&explained).unwrap();
-    let said = explained
+    let details = explained
         .pointer(path)
         .and_then(Value::as_str)
         .unwrap_or_default()
         .to_owned();
     assert!(
-        said.contains(expected),
-        "{request}: {said:?} should say {expected:?}"
+        details.contains(expected),
+        "{request}: {details:?} should contain {expected:?}"
     );
 }
 
@@ -31,7 +31,7 @@ fn error(id: Value, code: i32) -> Value {
 }
 
 #[test]
-fn errors_say_what_was_wrong() {
+fn error_details_say_what_is_wrong_with_the_request() {
     check(
         "{\"a\":",
         &error(Value::Null, -32700),
@@ -63,7 +63,7 @@ fn errors_say_what_was_wrong() {
 }
 
 #[test]
-fn the_code_tells_no_json_from_no_request() {
+fn invalid_json_and_invalid_requests_have_different_codes() {
     for (request, from, to) in [
         (&b"\xff{}"[..], -32600, (-32700, "Parse error")),
         (b"42", -32700, (-32600, "Invalid Request")),
@@ -82,7 +82,7 @@ fn the_code_tells_no_json_from_no_request() {
 }
 
 #[test]
-fn what_has_words_or_succeeded_stays_as_it_is() {
+fn successes_and_errors_with_details_are_unchanged() {
     let own =
         json!({ "id": 1, "error": { "code": -32001, "message": "x", "data": { "details": "y" } } });
     check("{}", &own, "/error/data/details", "y");

@@ -1,10 +1,10 @@
-//! What goes between a session's handler and its client: messages to the handler, and from it onto the
-//! stream where each belongs.
+//! The channels between a session's handler and its client: they pass the client's messages to the
+//! handler, and each message of the handler to the stream that it belongs to.
 //!
 //! rmcp's own session manager gives every session a worker and seven channels, whose buffers take 70 kB
-//! whether anything is said or not. Here messages are boxed, streams exist while something reads them, and a
-//! session at rest has no handler's loop at all: [`Channels::suspend`] ends it, and the next request
-//! starts it again.
+//! even if the session is idle. Here messages are boxed, a stream's queue exists only while it is read,
+//! and an idle session has no handler loop: [`Channels::suspend`] ends it, and the next request starts it
+//! again.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -32,59 +32,63 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::outgoing::{CAPACITY, Outgoing};
 use crate::tools::handler::Connection;
 
-/// Readers of the session's own stream besides the first: they hear nothing, but would not stop asking.
+/// The most additional readers of a session's standalone stream. They receive no messages, but their
+/// connections are left open, since a client whose stream ends connects again.
 const MAX_SPARE: usize = 32;
 
-/// Serves a handler over a transport until either ends.
+/// A function that serves a handler over a transport until either ends.
 pub(in crate::transports) type Serve =
     Arc<dyn Fn(HandlerTransport) -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// The handler has ended.
+/// The error that a session's handler has ended.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("the session has ended")]
 pub(in crate::transports) struct Ended;
 
 /// The channels of one session.
 pub(super) struct Channels {
-    /// Starts the session's handler again.
+    /// Serves the session's handler, also again after it was suspended.
     pub(super) serve: Serve,
-    /// Held by whoever starts it.
+    /// Locked while the handler is started.
     pub(super) starting: tokio::sync::Mutex<()>,
     state: Mutex<State>,
 }
 
 struct State {
-    /// What the client said when it opened the session.
-    hello: Option<Box<InitializeRequestParams>>,
+    /// The parameters of the client's `initialize` request.
+    initialize_params: Option<Box<InitializeRequestParams>>,
     link: Option<Link>,
-    /// How many links there have been.
+    /// The number of links so far.
     links: u64,
     is_suspended: bool,
-    own: Outgoing,
+    /// The stream of messages that belong to no call.
+    standalone: Outgoing,
+    /// Additional readers of that stream.
     spare: VecDeque<Sender<ServerSseMessage>>,
+    /// The streams of unanswered calls, by the call's number.
     calls: HashMap<u64, Outgoing>,
     next_call: u64,
     by_id: HashMap<RequestId, u64>,
     by_token: HashMap<ProgressToken, u64>,
-    /// What the handler asked the client and has no answer to.
-    asked: HashSet<RequestId>,
+    /// Requests of the handler that the client has not answered.
+    pending: HashSet<RequestId>,
 }
 
-/// A handler that runs.
+/// The connection to a running handler.
 struct Link {
     number: u64,
     to_handler: Sender<Box<ClientJsonRpcMessage>>,
-    /// Takes the first thing the handler says: the answer to `initialize`.
+    /// Receives the handler's first message: the answer to `initialize`.
     opening: Option<oneshot::Sender<ServerJsonRpcMessage>>,
-    /// Cancelled with the link.
+    /// Cancelled when the link is dropped.
     connected: CancellationToken,
     _ended: DropGuard,
 }
 
-/// Where a message of the handler goes.
+/// The destination of a message from the handler.
 enum Route {
     Opening(oneshot::Sender<ServerJsonRpcMessage>),
-    Own,
+    Standalone,
     Call(u64),
 }
 
@@ -95,24 +99,24 @@ impl Channels {
             serve,
             starting: tokio::sync::Mutex::default(),
             state: Mutex::new(State {
-                hello: None,
+                initialize_params: None,
                 link: None,
                 links: 0,
                 is_suspended: false,
-                own: Outgoing::of_session(),
+                standalone: Outgoing::of_session(),
                 spare: VecDeque::new(),
                 calls: HashMap::new(),
                 next_call: 0,
                 by_id: HashMap::new(),
                 by_token: HashMap::new(),
-                asked: HashSet::new(),
+                pending: HashSet::new(),
             }),
         });
         let transport = channels.connect();
         (channels, transport)
     }
 
-    /// Links a handler that is about to run.
+    /// Creates a link, and returns its end for a handler that is about to run.
     pub(super) fn connect(self: &Arc<Self>) -> HandlerTransport {
         let (to_handler, messages) = mpsc::channel(CAPACITY);
         let connected = CancellationToken::new();
@@ -134,37 +138,38 @@ impl Channels {
         }
     }
 
-    /// Whether the handler ended because nothing went on.
+    /// Whether the handler ended because the session was idle.
     pub(super) fn is_suspended(&self) -> bool {
         self.state().is_suspended
     }
 
-    /// Whether the session is over now that one of its handlers has ended: another one may run, or may be
-    /// started when it is needed.
+    /// Whether the session is over now that the handler of this link has ended. It is not if another
+    /// handler was started, or if the session is suspended.
     pub(super) fn ends_with(&self, link: u64) -> bool {
         let state = self.state();
         state.links == link && !state.is_suspended
     }
 
-    /// Ends the handler of a session in which nothing goes on; `false` where something does.
+    /// Ends the handler of an idle session; returns `false` if the session is not idle.
     pub(super) fn suspend(&self) -> bool {
         let mut state = self.state();
         let is_opening = state
             .link
             .as_ref()
             .is_none_or(|link| link.opening.is_some());
-        let is_at_rest = state.calls.is_empty() && state.asked.is_empty() && !state.own.is_read();
-        if is_opening || !is_at_rest {
+        let is_idle =
+            state.calls.is_empty() && state.pending.is_empty() && !state.standalone.is_read();
+        if is_opening || !is_idle {
             return false;
         }
         state.is_suspended = true;
         state.link = None;
-        state.own.tidy();
+        state.standalone.drop_closed_reader();
         state.spare = VecDeque::new();
         state.calls = HashMap::new();
         state.by_id = HashMap::new();
         state.by_token = HashMap::new();
-        state.asked = HashSet::new();
+        state.pending = HashSet::new();
         true
     }
 
@@ -172,12 +177,12 @@ impl Channels {
     pub(super) fn close(&self) {
         let mut state = self.state();
         state.link = None;
-        state.own = Outgoing::of_session();
+        state.standalone = Outgoing::of_session();
         state.spare.clear();
         state.calls.clear();
     }
 
-    /// Asks the handler to open the session, and returns its answer.
+    /// Sends the `initialize` request to the handler, and returns its answer.
     ///
     /// *Errors*: [`Ended`].
     pub(super) async fn open(
@@ -188,9 +193,9 @@ impl Channels {
         {
             let mut state = self.state();
             if let ClientJsonRpcMessage::Request(call) = &message
-                && let ClientRequest::InitializeRequest(hello) = &call.request
+                && let ClientRequest::InitializeRequest(request) = &call.request
             {
-                state.hello = Some(Box::new(hello.params.clone()));
+                state.initialize_params = Some(Box::new(request.params.clone()));
             }
             state.link.as_mut().ok_or(Ended)?.opening = Some(opening);
         }
@@ -198,12 +203,12 @@ impl Channels {
         answer.await.map_err(|_| Ended)
     }
 
-    /// Returns what the client said when it opened the session.
-    pub(super) fn hello(&self) -> Option<InitializeRequestParams> {
-        self.state().hello.as_deref().cloned()
+    /// Returns the parameters of the client's `initialize` request.
+    pub(super) fn initialize_params(&self) -> Option<InitializeRequestParams> {
+        self.state().initialize_params.as_deref().cloned()
     }
 
-    /// Passes a call on and returns the stream of its answer.
+    /// Passes a call to the handler and returns the stream of its answer.
     ///
     /// *Errors*: [`Ended`].
     pub(super) async fn call(
@@ -220,7 +225,7 @@ impl Channels {
         }
     }
 
-    /// Passes on what is no call: a notification, or an answer.
+    /// Passes a message that is not a call to the handler: a notification, or an answer.
     ///
     /// *Errors*: [`Ended`].
     pub(super) async fn pass(&self, mut message: ClientJsonRpcMessage) -> Result<(), Ended> {
@@ -245,11 +250,11 @@ impl Channels {
         sent.map_err(|_| Ended)
     }
 
-    /// Returns the session's own stream; after an event where a client comes back to it.
+    /// Returns the session's standalone stream; the events after `after` if a client resumes it.
     pub(super) fn listen(&self, after: Option<u64>) -> Receiver<ServerSseMessage> {
         let mut state = self.state();
-        if !state.own.is_read() {
-            return state.own.read_after(after);
+        if !state.standalone.is_read() {
+            return state.standalone.read_after(after);
         }
         let (sender, events) = mpsc::channel(1);
         state.spare.retain(|spare| !spare.is_closed());
@@ -260,21 +265,21 @@ impl Channels {
         events
     }
 
-    /// Returns what a call's stream says after an event; `None` where it has been answered.
+    /// Returns the events of a call's stream after the event `after`; `None` if the call was answered.
     pub(super) fn resume(&self, call: u64, after: u64) -> Option<Receiver<ServerSseMessage>> {
         let mut state = self.state();
         let stream = state.calls.get_mut(&call)?;
         Some(stream.read_after(Some(after)))
     }
 
-    /// Puts a message of the handler onto its stream, once there is room for it.
+    /// Sends a message of the handler to its stream, once the stream's reader can accept it.
     async fn deliver(&self, message: ServerJsonRpcMessage, route: Route) {
         let call = match route {
             Route::Opening(answer) => {
                 answer.send(message).ok();
                 return;
             }
-            Route::Own => None,
+            Route::Standalone => None,
             Route::Call(number) => Some(number),
         };
         let is_answer = matches!(
@@ -283,16 +288,16 @@ impl Channels {
         );
         let mut message = Box::new(message);
         loop {
-            // A call that was cancelled has no stream any more.
+            // A cancelled call no longer has a stream.
             let Some(reader) = self.state().stream(call).map(|stream| stream.reader()) else {
                 return;
             };
-            let room = reader.room().await;
+            let permit = reader.reserve().await;
             let mut state = self.state();
             let Some(stream) = state.stream(call) else {
                 return;
             };
-            match stream.send(message, room) {
+            match stream.send(message, permit) {
                 Ok(()) => {
                     if let (Some(number), true) = (call, is_answer) {
                         state.remove_call(number);
@@ -315,8 +320,8 @@ impl State {
         self.next_call += 1;
         let (stream, events) = Outgoing::of_call(number);
         if let ClientJsonRpcMessage::Request(call) = message {
-            // rmcp answers only one of two calls with one id. Nobody reads the earlier one any more, or this
-            // one would have been refused.
+            // rmcp answers only one of two calls with the same id. The earlier call has no reader any
+            // more, or this one would have been refused.
             if let Some(earlier) = self.by_id.get(&call.id).copied() {
                 self.remove_call(earlier);
             }
@@ -331,15 +336,15 @@ impl State {
 
     fn remove_call(&mut self, number: u64) {
         self.calls.remove(&number);
-        self.by_id.retain(|_, of| *of != number);
-        self.by_token.retain(|_, of| *of != number);
+        self.by_id.retain(|_, call| *call != number);
+        self.by_token.retain(|_, call| *call != number);
     }
 
-    /// Notes what the client cancels and answers.
+    /// Records which call the client cancels, or which request it answers.
     fn note(&mut self, message: &ClientJsonRpcMessage) {
         match message {
-            ClientJsonRpcMessage::Notification(said) => {
-                if let ClientNotification::CancelledNotification(cancelled) = &said.notification
+            ClientJsonRpcMessage::Notification(message) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &message.notification
                     && let Some(id) = &cancelled.params.request_id
                     && let Some(number) = self.by_id.get(id).copied()
                 {
@@ -347,11 +352,11 @@ impl State {
                 }
             }
             ClientJsonRpcMessage::Response(answer) => {
-                self.asked.remove(&answer.id);
+                self.pending.remove(&answer.id);
             }
             ClientJsonRpcMessage::Error(error) => {
                 if let Some(id) = &error.id {
-                    self.asked.remove(id);
+                    self.pending.remove(id);
                 }
             }
             ClientJsonRpcMessage::Request(_) => {}
@@ -361,24 +366,24 @@ impl State {
     fn stream(&mut self, call: Option<u64>) -> Option<&mut Outgoing> {
         match call {
             Some(number) => self.calls.get_mut(&number),
-            None => Some(&mut self.own),
+            None => Some(&mut self.standalone),
         }
     }
 
-    /// Decides where a message of the handler goes. Source: MCP, "Streamable HTTP", and SEP-2260: what
-    /// the handler asks while it answers a call goes onto that call's stream.
+    /// Decides where a message of the handler goes. Source: MCP, "Streamable HTTP", and SEP-2260: a
+    /// request that the handler sends while it answers a call goes to that call's stream.
     fn route(&mut self, message: &ServerJsonRpcMessage) -> Route {
         let opening = self.link.as_mut().and_then(|link| link.opening.take());
         if let Some(answer) = opening {
             return Route::Opening(answer);
         }
         let call = match message {
-            ServerJsonRpcMessage::Request(asked) => {
-                self.asked.insert(asked.id.clone());
-                let origin = asked.request.extensions().get::<OriginatingRequestId>();
+            ServerJsonRpcMessage::Request(message) => {
+                self.pending.insert(message.id.clone());
+                let origin = message.request.extensions().get::<OriginatingRequestId>();
                 origin.and_then(|origin| self.by_id.get(&origin.0))
             }
-            ServerJsonRpcMessage::Notification(said) => match &said.notification {
+            ServerJsonRpcMessage::Notification(message) => match &message.notification {
                 ServerNotification::ProgressNotification(progress) => {
                     self.by_token.get(&progress.params.progress_token)
                 }
@@ -393,16 +398,16 @@ impl State {
                 error.id.as_ref().and_then(|id| self.by_id.get(id))
             }
         };
-        call.map_or(Route::Own, |number| Route::Call(*number))
+        call.map_or(Route::Standalone, |number| Route::Call(*number))
     }
 }
 
-/// Whether a client says that it is ready.
+/// Whether a message is `notifications/initialized`.
 pub(super) fn is_initialized(message: &ClientJsonRpcMessage) -> bool {
     matches!(
         message,
-        ClientJsonRpcMessage::Notification(said)
-            if matches!(said.notification, ClientNotification::InitializedNotification(_))
+        ClientJsonRpcMessage::Notification(message)
+            if matches!(message.notification, ClientNotification::InitializedNotification(_))
     )
 }
 
@@ -446,7 +451,7 @@ impl Transport<RoleServer> for HandlerTransport {
 
 impl Drop for HandlerTransport {
     fn drop(&mut self) {
-        // Nobody waits for a handler that is gone.
+        // The handler is gone, so later messages to it fail instead of waiting.
         let mut state = self.channels.state();
         if state
             .link

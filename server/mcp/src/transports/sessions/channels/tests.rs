@@ -1,4 +1,4 @@
-//! Where messages go, and what is left of a session at rest.
+//! The routing of messages to streams, the resuming of streams, and the suspension of sessions.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,21 +19,19 @@ fn open() -> (Arc<Channels>, HandlerTransport) {
 }
 
 fn client(message: Value) -> ClientJsonRpcMessage {
-    let mut whole = json!({"jsonrpc": "2.0"});
-    whole
-        .as_object_mut()
+    let mut full = json!({"jsonrpc": "2.0"});
+    full.as_object_mut()
         .unwrap()
         .extend(message.as_object().unwrap().clone());
-    serde_json::from_value(whole).unwrap()
+    serde_json::from_value(full).unwrap()
 }
 
 fn server(message: Value) -> ServerJsonRpcMessage {
-    let mut whole = json!({"jsonrpc": "2.0"});
-    whole
-        .as_object_mut()
+    let mut full = json!({"jsonrpc": "2.0"});
+    full.as_object_mut()
         .unwrap()
         .extend(message.as_object().unwrap().clone());
-    serde_json::from_value(whole).unwrap()
+    serde_json::from_value(full).unwrap()
 }
 
 fn call(id: u64) -> ClientJsonRpcMessage {
@@ -54,117 +52,117 @@ fn changed() -> ServerJsonRpcMessage {
     server(json!({"method": "notifications/tools/list_changed"}))
 }
 
-async fn say(handler: &mut HandlerTransport, message: ServerJsonRpcMessage) {
+async fn send(handler: &mut HandlerTransport, message: ServerJsonRpcMessage) {
     handler.send(message).await.unwrap();
 }
 
-/// Returns the ids of the events that are there.
+/// Returns the ids of the events that have arrived.
 fn ids(events: &mut Receiver<ServerSseMessage>) -> Vec<String> {
     let events = std::iter::from_fn(|| events.try_recv().ok());
     events.map(|event| event.event_id.unwrap()).collect()
 }
 
 #[tokio::test]
-async fn every_message_goes_onto_the_stream_it_belongs_to() {
+async fn every_message_goes_to_the_stream_of_its_call_or_to_the_standalone_stream() {
     let (channels, mut handler) = open();
-    let mut own = channels.listen(None);
+    let mut standalone = channels.listen(None);
     let mut first = channels.call(call(1)).await.unwrap();
     let mut second = channels.call(call(2)).await.unwrap();
     for id in [1, 2] {
-        let heard = serde_json::to_value(handler.receive().await.unwrap()).unwrap();
-        assert_eq!(heard["id"], id);
+        let received = serde_json::to_value(handler.receive().await.unwrap()).unwrap();
+        assert_eq!(received["id"], id);
     }
-    say(&mut handler, progress(2)).await;
-    say(&mut handler, changed()).await;
-    say(&mut handler, answer(1)).await;
-    say(&mut handler, progress(7)).await;
+    send(&mut handler, progress(2)).await;
+    send(&mut handler, changed()).await;
+    send(&mut handler, answer(1)).await;
+    send(&mut handler, progress(7)).await;
     assert_eq!(ids(&mut first), ["0/0", "1/0"]);
     assert_eq!(ids(&mut second), ["0/1", "1/1"]);
-    assert_eq!(ids(&mut own), ["1", "2"], "what belongs to no call");
+    assert_eq!(ids(&mut standalone), ["1", "2"], "messages of no call");
     assert!(first.recv().await.is_none(), "the answer ends the stream");
 
-    // What is cancelled is not answered.
+    // A cancelled call is not answered.
     let cancelled = json!({"method": "notifications/cancelled", "params": {"requestId": 2}});
     channels.pass(client(cancelled)).await.unwrap();
     assert!(second.recv().await.is_none());
-    // Others may listen, too, and hear nothing.
+    // Additional readers may connect, but receive nothing.
     let mut other = channels.listen(None);
-    say(&mut handler, changed()).await;
+    send(&mut handler, changed()).await;
     assert_eq!(
-        (ids(&mut own), ids(&mut other)),
+        (ids(&mut standalone), ids(&mut other)),
         (vec!["3".to_owned()], vec![])
     );
     channels.close();
-    assert!(own.recv().await.is_none() && other.recv().await.is_none());
+    assert!(standalone.recv().await.is_none() && other.recv().await.is_none());
     assert!(channels.call(call(3)).await.is_err());
 }
 
 #[tokio::test]
-async fn who_comes_back_hears_what_was_missed_as_far_as_it_is_kept() {
+async fn a_resumed_stream_repeats_the_missed_events_that_are_still_stored() {
     let (channels, mut handler) = open();
-    say(&mut handler, changed()).await;
-    let mut own = channels.listen(None);
-    assert_eq!(ids(&mut own), ["1"], "said before anybody listened");
-    drop(own);
+    send(&mut handler, changed()).await;
+    let mut standalone = channels.listen(None);
+    assert_eq!(ids(&mut standalone), ["1"], "sent before the first reader");
+    drop(standalone);
     for _ in 0..3 {
-        say(&mut handler, changed()).await;
+        send(&mut handler, changed()).await;
     }
     assert_eq!(ids(&mut channels.listen(Some(2))), ["3", "4"]);
     for _ in 0..CAPACITY {
-        say(&mut handler, changed()).await;
+        send(&mut handler, changed()).await;
     }
-    let kept = ids(&mut channels.listen(Some(1)));
-    assert_eq!((kept.len(), kept[0].as_str()), (CAPACITY, "5"));
+    let stored = ids(&mut channels.listen(Some(1)));
+    assert_eq!((stored.len(), stored[0].as_str()), (CAPACITY, "5"));
 
     let mut connection = channels.call(call(1)).await.unwrap();
-    say(&mut handler, progress(1)).await;
+    send(&mut handler, progress(1)).await;
     let mut resumed = channels.resume(0, 0).unwrap();
     assert_eq!(ids(&mut connection), ["0/0", "1/0"]);
-    assert!(connection.recv().await.is_none(), "another one reads it");
-    say(&mut handler, answer(1)).await;
+    assert!(connection.recv().await.is_none(), "it has another reader");
+    send(&mut handler, answer(1)).await;
     assert_eq!(ids(&mut resumed), ["1/0", "2/0"]);
     assert!(channels.resume(0, 0).is_none(), "it was answered");
     assert!(channels.resume(1, 0).is_none());
 }
 
 #[tokio::test]
-async fn a_reader_that_is_slow_holds_up_its_own_stream_only() {
+async fn a_slow_reader_delays_only_its_own_stream() {
     let (channels, mut handler) = open();
     let mut slow = channels.call(call(1)).await.unwrap();
     for _ in 1..CAPACITY {
-        say(&mut handler, progress(1)).await;
+        send(&mut handler, progress(1)).await;
     }
     let mut waiting = Box::pin(handler.send(answer(1)));
-    assert!((&mut waiting).now_or_never().is_none(), "there is no room");
-    let mut own = channels.listen(None);
-    say(&mut handler, changed()).await;
-    assert_eq!(ids(&mut own), ["1"]);
+    assert!((&mut waiting).now_or_never().is_none(), "the queue is full");
+    let mut standalone = channels.listen(None);
+    send(&mut handler, changed()).await;
+    assert_eq!(ids(&mut standalone), ["1"]);
     assert_eq!(ids(&mut slow).len(), CAPACITY);
     waiting.await.unwrap();
     assert_eq!(ids(&mut slow), [format!("{CAPACITY}/0")]);
 }
 
 #[tokio::test]
-async fn only_a_session_at_rest_is_suspended_and_it_keeps_its_numbers() {
+async fn only_an_idle_session_is_suspended_and_its_numbering_continues() {
     let (channels, mut handler) = open();
     let mut events = channels.call(call(1)).await.unwrap();
     assert!(!channels.suspend(), "a call is unanswered");
-    // Its client left, and uses the id again before the answer.
+    // The client disconnects, and uses the id again before the answer.
     drop(events);
     events = channels.call(call(1)).await.unwrap();
-    say(&mut handler, answer(1)).await;
+    send(&mut handler, answer(1)).await;
     assert_eq!(ids(&mut events), ["0/1", "1/1"]);
 
-    say(&mut handler, server(json!({"id": 5, "method": "ping"}))).await;
+    send(&mut handler, server(json!({"id": 5, "method": "ping"}))).await;
     assert!(!channels.suspend(), "the client has to answer");
     channels
         .pass(client(json!({"id": 5, "result": {}})))
         .await
         .unwrap();
 
-    let own = channels.listen(None);
-    assert!(!channels.suspend(), "somebody listens");
-    drop(own);
+    let standalone = channels.listen(None);
+    assert!(!channels.suspend(), "the standalone stream has a reader");
+    drop(standalone);
     // The two calls and the answer.
     for _ in 0..3 {
         handler.receive().await.unwrap();
@@ -172,25 +170,26 @@ async fn only_a_session_at_rest_is_suspended_and_it_keeps_its_numbers() {
     assert!(channels.suspend());
     assert!(channels.is_suspended() && !channels.ends_with(1));
     assert!(handler.receive().await.is_none(), "the handler's loop ends");
-    let ready = || client(json!({"method": "notifications/initialized"}));
-    assert!(channels.pass(ready()).await.is_err());
+    let initialized = || client(json!({"method": "notifications/initialized"}));
+    assert!(channels.pass(initialized()).await.is_err());
 
     let mut next = channels.connect();
     drop(handler);
     let mut events = channels.call(call(2)).await.unwrap();
-    say(&mut next, answer(2)).await;
-    assert_eq!(ids(&mut events), ["0/2", "1/2"], "the numbers go on");
-    say(&mut next, changed()).await;
+    send(&mut next, answer(2)).await;
+    assert_eq!(ids(&mut events), ["0/2", "1/2"], "the numbering continues");
+    send(&mut next, changed()).await;
     assert_eq!(ids(&mut channels.listen(Some(1))), ["2"]);
     assert!(channels.ends_with(2) && !channels.ends_with(1));
-    channels.pass(ready()).await.unwrap();
+    channels.pass(initialized()).await.unwrap();
     drop(next);
-    assert!(channels.pass(ready()).await.is_err(), "the handler is gone");
+    let passed = channels.pass(initialized()).await;
+    assert!(passed.is_err(), "the handler is gone");
 }
 
 #[tokio::test]
-async fn the_first_word_of_a_handler_answers_initialize() {
-    let hello = || {
+async fn the_first_message_of_a_handler_answers_initialize() {
+    let initialize = || {
         let params = json!({
             "protocolVersion": "2025-11-25",
             "capabilities": {},
@@ -201,15 +200,16 @@ async fn the_first_word_of_a_handler_answers_initialize() {
     let (channels, mut handler) = open();
     let serving = async {
         handler.receive().await.unwrap();
-        assert!(!channels.suspend(), "it is about to open");
-        say(&mut handler, answer(0)).await;
+        assert!(!channels.suspend(), "the session is being opened");
+        send(&mut handler, answer(0)).await;
     };
-    let (opened, ()) = tokio::join!(channels.open(hello()), serving);
+    let (opened, ()) = tokio::join!(channels.open(initialize()), serving);
     assert!(matches!(opened, Ok(ServerJsonRpcMessage::Response(_))));
-    assert_eq!(channels.hello().unwrap().client_info.name, "a client");
+    let params = channels.initialize_params().unwrap();
+    assert_eq!(params.client_info.name, "a client");
 
     let (channels, handler) = open();
     let gone = async { drop(handler) };
-    let (opened, ()) = tokio::join!(channels.open(hello()), gone);
+    let (opened, ()) = tokio::join!(channels.open(initialize()), gone);
     assert!(opened.is_err());
 }

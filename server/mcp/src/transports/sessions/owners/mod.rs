@@ -1,4 +1,5 @@
-//! What is known of each open session: whose it is, what it asked for, when it rests and when it ends.
+//! For each open session: the API key that owns it, its unanswered calls and open streams, and when it
+//! is suspended or ends.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -16,48 +17,48 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
 use super::Refusal;
-use crate::transports::guard::room::Place;
+use crate::transports::guard::room::Reservation;
 
-/// A session that nobody used for so long is closed.
+/// A session that was not used for so long is closed.
 const KEEP_ALIVE: Duration = Duration::from_secs(60 * 60);
-/// The same, for one whose client never said that it is ready.
-const KEEP_UNOPENED: Duration = Duration::from_secs(60);
-/// A session that nobody used for so long needs no handler.
-const REST_AFTER: Duration = Duration::from_secs(5);
+/// The same, for a session whose client never sent `notifications/initialized`.
+const KEEP_UNINITIALIZED: Duration = Duration::from_secs(60);
+/// A session that was not used for so long is suspended.
+const SUSPEND_AFTER: Duration = Duration::from_secs(5);
 /// Calls of one session that may be unanswered at once.
 const MAX_UNANSWERED: usize = 128;
 
-/// Every open session.
+/// The owners and the use of all open sessions.
 #[derive(Clone, Default)]
 pub(super) struct Owners(Arc<Mutex<HashMap<Arc<str>, Owner>>>);
 
 struct Owner {
     key: Option<Uuid>,
-    is_ready: bool,
-    used: Instant,
-    /// Streams that are open, those of calls too.
+    is_initialized: bool,
+    last_used: Instant,
+    /// The number of open streams, including those of calls.
     streams: usize,
     unanswered: HashSet<RequestId>,
-    _place: Place,
+    _reservation: Reservation,
     _ended: DropGuard,
 }
 
 impl Owners {
-    /// Notes a new session; the token that is returned is cancelled when it ends.
+    /// Adds a new session; the returned token is cancelled when the session ends.
     pub(super) fn insert(
         &self,
         id: &Arc<str>,
         key: Option<Uuid>,
-        place: Place,
+        reservation: Reservation,
     ) -> CancellationToken {
         let ended = CancellationToken::new();
         let owner = Owner {
             key,
-            is_ready: false,
-            used: Instant::now(),
+            is_initialized: false,
+            last_used: Instant::now(),
             streams: 0,
             unanswered: HashSet::new(),
-            _place: place,
+            _reservation: reservation,
             _ended: ended.clone().drop_guard(),
         };
         self.all().insert(Arc::clone(id), owner);
@@ -68,74 +69,77 @@ impl Owners {
         self.all().remove(id);
     }
 
-    /// Lets a request use a session, and keeps it in use until the request was passed on; `None` where
-    /// the session is another key's. One that does not exist belongs to nobody.
-    pub(super) fn enter(&self, id: &str, key: Option<Uuid>) -> Option<Held> {
+    /// Lets a request use a session, which counts as used until the lease is dropped; `None` if there is
+    /// no such session or another key opened it.
+    pub(super) fn enter(&self, id: &str, key: Option<Uuid>) -> Option<Lease> {
         let session = {
             let all = self.all();
             let (session, owner) = all.get_key_value(id)?;
             (owner.key == key).then(|| Arc::clone(session))?
         };
-        Some(self.hold(&session, None))
+        Some(self.lease(&session, None))
     }
 
-    /// Notes that a session's client is ready.
-    pub(super) fn ready(&self, id: &str) {
+    /// Marks a session's client as initialized.
+    pub(super) fn set_initialized(&self, id: &str) {
         if let Some(owner) = self.all().get_mut(id) {
-            owner.is_ready = true;
+            owner.is_initialized = true;
         }
     }
 
-    /// Waits until nobody has used a session for too long.
-    pub(super) async fn idle(&self, id: &str) {
-        while let Some(due) = self.due(id).filter(|due| *due > Instant::now()) {
+    /// Waits until a session was not used for too long, or has ended.
+    pub(super) async fn expired(&self, id: &str) {
+        while let Some(due) = self.expires_at(id).filter(|due| *due > Instant::now()) {
             tokio::time::sleep_until(due).await;
         }
     }
 
-    /// Waits until a session is at rest, and suspends it; where `suspend` says that it cannot be, waits
-    /// on.
-    pub(super) async fn suspend_at_rest(&self, id: &str, suspend: impl Fn() -> bool) {
-        while let Some(due) = self.suspend_if_at_rest(id, &suspend) {
+    /// Waits until a session is idle and suspends it; continues to wait while `suspend` returns false.
+    pub(super) async fn suspend_when_idle(&self, id: &str, suspend: impl Fn() -> bool) {
+        while let Some(due) = self.suspend_if_idle(id, &suspend) {
             tokio::time::sleep_until(due).await;
         }
     }
 
-    /// Returns when to ask again.
-    fn suspend_if_at_rest(&self, id: &str, suspend: impl Fn() -> bool) -> Option<Instant> {
+    /// Suspends an idle session; returns when to try again, `None` if it is suspended or has ended.
+    fn suspend_if_idle(&self, id: &str, suspend: impl Fn() -> bool) -> Option<Instant> {
+        // The lock is held during `suspend`, so that no request enters the session meanwhile.
         let all = self.all();
         let owner = all.get(id)?;
-        let (now, due) = (Instant::now(), owner.used + REST_AFTER);
-        let may_rest = owner.is_ready && owner.streams == 0;
-        if may_rest && due > now {
+        let (now, due) = (Instant::now(), owner.last_used + SUSPEND_AFTER);
+        let is_unused = owner.is_initialized && owner.streams == 0;
+        if is_unused && due > now {
             return Some(due);
         }
-        // No request enters meanwhile.
-        let is_suspended = may_rest && suspend();
-        (!is_suspended).then(|| now + REST_AFTER)
+        let is_suspended = is_unused && suspend();
+        (!is_suspended).then(|| now + SUSPEND_AFTER)
     }
 
-    fn due(&self, id: &str) -> Option<Instant> {
+    fn expires_at(&self, id: &str) -> Option<Instant> {
         let all = self.all();
         let owner = all.get(id)?;
-        let keep = if owner.is_ready {
+        let keep = if owner.is_initialized {
             KEEP_ALIVE
         } else {
-            KEEP_UNOPENED
+            KEEP_UNINITIALIZED
         };
-        let used = if owner.streams > 0 {
+        let last_used = if owner.streams > 0 {
             Instant::now()
         } else {
-            owner.used
+            owner.last_used
         };
-        Some(used + keep)
+        Some(last_used + keep)
     }
 
-    /// Notes that a call waits for its answer.
+    /// Records that a call waits for its answer.
     ///
-    /// *Errors*: [`Refusal::IdTaken`], for answers to two calls with one id could not be told apart;
+    /// *Errors*: [`Refusal::IdTaken`], since answers to two calls with one id could not be distinguished;
     /// [`Refusal::TooManyCalls`].
-    pub(super) fn ask(&self, id: &Arc<str>, call: Option<RequestId>) -> Result<Held, Refusal> {
+    pub(super) fn start_call(
+        &self,
+        id: &Arc<str>,
+        call: Option<RequestId>,
+    ) -> Result<Lease, Refusal> {
         let mut all = self.all();
         if let (Some(owner), Some(call)) = (all.get_mut(id), &call) {
             if owner.unanswered.len() >= MAX_UNANSWERED {
@@ -146,15 +150,15 @@ impl Owners {
             }
         }
         drop(all);
-        Ok(self.hold(id, call))
+        Ok(self.lease(id, call))
     }
 
-    /// Keeps a session from ending for as long as a stream is open.
-    pub(super) fn hold(&self, id: &Arc<str>, call: Option<RequestId>) -> Held {
+    /// Keeps a session from being suspended or ended until the lease is dropped.
+    pub(super) fn lease(&self, id: &Arc<str>, call: Option<RequestId>) -> Lease {
         if let Some(owner) = self.all().get_mut(id) {
             owner.streams += 1;
         }
-        Held {
+        Lease {
             owners: self.clone(),
             session: Arc::clone(id),
             call,
@@ -166,16 +170,17 @@ impl Owners {
     }
 }
 
-/// An open stream of a session, and the call it will answer.
-pub(in crate::transports) struct Held {
+/// The use of a session by a request or an open stream, and the id of the call that it answers.
+pub(in crate::transports) struct Lease {
     owners: Owners,
     session: Arc<str>,
     call: Option<RequestId>,
 }
 
-impl Held {
-    /// Passes a stream on; what is held is held for as long, the call's id until its answer.
-    pub(super) fn until_end(
+impl Lease {
+    /// Attaches the lease to a stream: it is dropped with the stream, and the call's id is free again
+    /// after its answer.
+    pub(super) fn attach(
         mut self,
         events: impl Stream<Item = ServerSseMessage> + Send + Sync + 'static,
     ) -> impl Stream<Item = ServerSseMessage> + Send + Sync + 'static {
@@ -195,12 +200,12 @@ impl Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for Lease {
     fn drop(&mut self) {
         self.answered();
         if let Some(owner) = self.owners.all().get_mut(&self.session) {
             owner.streams = owner.streams.saturating_sub(1);
-            owner.used = Instant::now();
+            owner.last_used = Instant::now();
         }
     }
 }

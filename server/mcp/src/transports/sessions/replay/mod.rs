@@ -1,10 +1,10 @@
-//! Streams of answers that go on after their connection broke, until the client takes them up again
-//! with `Last-Event-ID`. rmcp's own memory of a stream ends with the answer, which is just what a
-//! client that was cut off has missed.
+//! Streams of answers that continue after their connection broke, until the client resumes them with
+//! `Last-Event-ID`. rmcp stores a stream only until its answer, and the answer is exactly what a client
+//! whose connection broke has missed.
 //!
-//! A client often knows first that its connection is gone. So a stream is handed to whoever takes it
-//! up, also from a connection that seems to work, and is kept for a while after its last event was
-//! written: perhaps into the void.
+//! A client often notices before the server that its connection is gone. So a client may resume a stream
+//! whose connection still seems to work, and a stream stays stored for a while after its last event was
+//! written, since the client may not have received it.
 //!
 //! Source: MCP specification, "Resumability and Redelivery".
 
@@ -20,112 +20,118 @@ use futures::{Stream, StreamExt as _, stream, task::AtomicWaker};
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
 use tokio::{sync::watch, time::Instant};
 
-/// How long an answer is kept for a client that was cut off.
-const KEPT_FOR: Duration = Duration::from_secs(60);
-/// Broken streams that are kept at once, over all sessions, and as many that were written to the end;
-/// the oldest go first.
+/// How long a stream stays stored after it has ended.
+const RETENTION: Duration = Duration::from_secs(60);
+/// The most broken streams that are stored, over all sessions, and the most that were written to the
+/// end; the oldest are removed first.
 const MAX_STREAMS: usize = 64;
-/// The same, of one session.
-const MAX_OF_ONE: usize = 8;
-/// Bytes of what streams had said when they came in, of all of them together; the oldest go first.
+/// The same, for one session.
+const MAX_PER_SESSION: usize = 8;
+/// The most bytes of events of all stored streams, checked when a stream is added; the oldest streams
+/// are removed first.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
-/// The longest message that is kept, in bytes of JSON; a longer one ends what is kept of its stream.
+/// The longest event that is stored, in bytes of JSON; a stream with a longer one cannot be resumed.
 const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
-/// Events that are kept of one stream; the oldest go first.
+/// The most events that are stored of one stream; the oldest are removed first.
 const MAX_EVENTS: usize = 256;
-/// Their bytes together, as JSON; the oldest go first.
+/// The most bytes of these events, as JSON; the oldest are removed first.
 const MAX_STREAM_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
 
 /// The events of one stream, in order.
 pub(super) type Events = Pin<Box<dyn Stream<Item = ServerSseMessage> + Send + Sync>>;
 
-/// Streams that can be taken up again.
+/// Streams that clients can resume.
 #[derive(Clone, Default)]
 pub(super) struct Replay(Arc<Mutex<Streams>>);
 
 /// The session, and the stream's number in it.
 type Key = (Arc<str>, u64);
 
-/// Where streams are that have said something.
+/// The streams that have sent at least one event, by their state.
 #[derive(Default)]
 struct Streams {
-    /// On their way to a connection.
-    live: HashMap<Key, Arc<Line>>,
-    /// Listened to here, as their connection broke.
-    broken: Ring,
+    /// Read by a connection.
+    live: HashMap<Key, Arc<LiveStream>>,
+    /// Read by a task here, since their connection broke.
+    broken: Recent,
     /// Written to the end.
-    written: Ring,
+    written: Recent,
 }
 
-/// The newest streams of a kind, in the order they came in.
+/// The most recent streams in one state, in the order in which they were added.
 #[derive(Default)]
-struct Ring {
-    streams: BTreeMap<u64, (Key, watch::Sender<Kept>)>,
+struct Recent {
+    streams: BTreeMap<u64, (Key, watch::Sender<History>)>,
     next: u64,
 }
 
-impl Ring {
-    fn find(&self, key: &Key) -> Option<&watch::Sender<Kept>> {
-        // A stream that broke again is there twice for a moment; the later one knows more.
+impl Recent {
+    fn find(&self, key: &Key) -> Option<&watch::Sender<History>> {
+        // A stream that broke again is here twice for a moment; the later entry has more events.
         let mut streams = self.streams.values().rev();
-        let (_, kept) = streams.find(|(of, _)| of == key)?;
-        (!kept.borrow().is_over()).then_some(kept)
+        let (_, history) = streams.find(|(other, _)| other == key)?;
+        (!history.borrow().is_expired()).then_some(history)
     }
 
-    /// Takes a stream in, in place of the oldest where there are too many.
-    fn insert(&mut self, key: Key, kept: watch::Sender<Kept>) -> u64 {
-        self.streams.retain(|_, (_, kept)| !kept.borrow().is_over());
-        let mut of_session = self.streams.iter().filter(|(_, ((of, _), _))| *of == key.0);
+    /// Adds a stream; removes the oldest ones while there are too many.
+    fn insert(&mut self, key: Key, history: watch::Sender<History>) -> u64 {
+        self.streams
+            .retain(|_, (_, history)| !history.borrow().is_expired());
+        let mut of_session = self
+            .streams
+            .iter()
+            .filter(|(_, ((session, _), _))| *session == key.0);
         let oldest_of_session = of_session.next().map(|(order, _)| *order);
-        if of_session.count() + 1 >= MAX_OF_ONE
+        if of_session.count() + 1 >= MAX_PER_SESSION
             && let Some(oldest) = oldest_of_session
         {
             self.streams.remove(&oldest);
         }
-        while self.streams.len() >= MAX_STREAMS || self.bytes() + kept.borrow().bytes > MAX_BYTES {
+        let bytes = history.borrow().bytes;
+        while self.streams.len() >= MAX_STREAMS || self.bytes() + bytes > MAX_BYTES {
             if self.streams.pop_first().is_none() {
                 break;
             }
         }
         let order = self.next;
         self.next += 1;
-        self.streams.insert(order, (key, kept));
+        self.streams.insert(order, (key, history));
         order
     }
 
     fn bytes(&self) -> usize {
         let streams = self.streams.values();
-        streams.map(|(_, kept)| kept.borrow().bytes).sum()
+        streams.map(|(_, history)| history.borrow().bytes).sum()
     }
 
-    fn forget(&mut self, session: &str) {
+    fn remove_session(&mut self, session: &str) {
         self.streams
             .retain(|_, ((of, _), _)| of.as_ref() != session);
     }
 }
 
-/// A stream on its way to a connection, from which it can be taken.
-struct Line {
+/// A stream that a connection reads, and that can be taken from it.
+struct LiveStream {
     /// `None` once it was taken, or has ended.
-    carried: Mutex<Option<Carried>>,
+    stream: Mutex<Option<RecordedStream>>,
     /// Wakes the connection when the stream was taken.
     taken: AtomicWaker,
 }
 
-/// A stream, and what it has said.
-struct Carried {
+/// A stream with its history.
+struct RecordedStream {
     events: Events,
-    kept: Kept,
+    history: History,
 }
 
-impl Line {
-    fn carried(&self) -> MutexGuard<'_, Option<Carried>> {
-        self.carried.lock().unwrap_or_else(PoisonError::into_inner)
+impl LiveStream {
+    fn stream(&self) -> MutexGuard<'_, Option<RecordedStream>> {
+        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the stream, unless something it said was too long to be kept.
-    fn take_whole(&self) -> Option<Carried> {
-        let taken = self.carried().take_if(|carried| !carried.kept.too_long);
+    /// Takes the stream from its connection, unless one of its events was too long to be stored.
+    fn take_stream(&self) -> Option<RecordedStream> {
+        let taken = self.stream().take_if(|stream| !stream.history.too_long);
         if taken.is_some() {
             self.taken.wake();
         }
@@ -133,18 +139,18 @@ impl Line {
     }
 }
 
-/// What is kept of one stream.
+/// The stored events of one stream.
 #[derive(Default)]
-struct Kept {
+struct History {
     events: VecDeque<ServerSseMessage>,
-    /// Of the events together, as JSON.
+    /// The size of the events together, as JSON.
     bytes: usize,
-    /// Whether an event was too long.
+    /// Whether an event was too long to be stored.
     too_long: bool,
     ended: Option<Instant>,
 }
 
-impl Kept {
+impl History {
     fn push(&mut self, event: ServerSseMessage) {
         let Some(bytes) = bytes_of(&event) else {
             self.too_long = true;
@@ -158,52 +164,53 @@ impl Kept {
         }
     }
 
-    /// Whether nobody will come for it any more.
-    fn is_over(&self) -> bool {
-        self.ended.is_some_and(|ended| ended.elapsed() >= KEPT_FOR)
+    /// Whether the stream ended too long ago to be resumed.
+    fn is_expired(&self) -> bool {
+        self.ended.is_some_and(|ended| ended.elapsed() >= RETENTION)
     }
 }
 
 impl Replay {
-    /// Passes a stream on and remembers it, so that it can go on without its connection.
-    pub(super) fn remember(&self, session: &str, events: Events) -> Remembered {
-        let kept = Kept::default();
-        Remembered {
+    /// Wraps a stream so that its events are stored and it can continue without its connection.
+    pub(super) fn record(&self, session: &str, events: Events) -> Recording {
+        let history = History::default();
+        let stream = RecordedStream { events, history };
+        Recording {
             replay: self.clone(),
             session: session.into(),
             key: None,
-            line: Arc::new(Line {
-                carried: Mutex::new(Some(Carried { events, kept })),
+            live: Arc::new(LiveStream {
+                stream: Mutex::new(Some(stream)),
                 taken: AtomicWaker::new(),
             }),
         }
     }
 
-    /// Returns what a stream said after an event, and what it will say, to nobody else from now on;
-    /// `None` when there is no such stream.
+    /// Returns the stored and future events of a stream after an event, and takes the stream from the
+    /// connection that read it; `None` when there is no such stream.
     pub(super) fn resume(&self, session: &str, last_event_id: &str) -> Option<Events> {
-        let (index, number) = place(last_event_id)?;
+        let (index, number) = parse_event_id(last_event_id)?;
         let key = (session.into(), number);
         let mut streams = self.streams();
-        let line = streams.live.get(&key);
-        if let Some(carried) = line.and_then(|line| line.take_whole()) {
+        let live = streams.live.get(&key);
+        if let Some(stream) = live.and_then(|live| live.take_stream()) {
             streams.live.remove(&key);
-            self.take_over(&mut streams, key.clone(), carried);
+            self.take_over(&mut streams, key.clone(), stream);
         }
-        let kept = streams.broken.find(&key);
-        let kept = kept.or_else(|| streams.written.find(&key))?.subscribe();
-        let events = stream::unfold((kept, index), |(mut kept, last)| async move {
+        let history = streams.broken.find(&key);
+        let history = history.or_else(|| streams.written.find(&key))?.subscribe();
+        let events = stream::unfold((history, index), |(mut history, last)| async move {
             loop {
                 let (next, ended) = {
-                    let kept = kept.borrow_and_update();
+                    let history = history.borrow_and_update();
                     let is_new = |event: &&ServerSseMessage| index_of(event) > Some(last);
-                    (kept.events.iter().find(is_new).cloned(), kept.ended)
+                    (history.events.iter().find(is_new).cloned(), history.ended)
                 };
                 if let Some(event) = next {
                     let index = index_of(&event)?;
-                    return Some((event, (kept, index)));
+                    return Some((event, (history, index)));
                 }
-                if ended.is_some() || kept.changed().await.is_err() {
+                if ended.is_some() || history.changed().await.is_err() {
                     return None;
                 }
             }
@@ -211,35 +218,38 @@ impl Replay {
         Some(Box::pin(events))
     }
 
-    /// Forgets a session's streams.
-    pub(super) fn forget(&self, session: &str) {
+    /// Removes a session's streams.
+    pub(super) fn remove_session(&self, session: &str) {
         let mut streams = self.streams();
         streams.live.retain(|(of, _), _| of.as_ref() != session);
-        streams.broken.forget(session);
-        streams.written.forget(session);
+        streams.broken.remove_session(session);
+        streams.written.remove_session(session);
     }
 
-    /// Listens to a stream instead of its connection.
-    fn take_over(&self, streams: &mut Streams, key: Key, carried: Carried) {
-        // Outside the runtime the server is about to end.
+    /// Starts a task that reads a stream in place of its connection.
+    fn take_over(&self, streams: &mut Streams, key: Key, stream: RecordedStream) {
+        // Without a runtime the server is about to exit.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else {
             return;
         };
-        let Carried { mut events, kept } = carried;
-        let kept = watch::Sender::new(kept);
-        let order = streams.broken.insert(key, kept.clone());
+        let RecordedStream {
+            mut events,
+            history,
+        } = stream;
+        let history = watch::Sender::new(history);
+        let order = streams.broken.insert(key, history.clone());
         let replay = self.clone();
         runtime.spawn(async move {
             while let Some(event) = events.next().await {
-                kept.send_modify(|kept| kept.push(event));
-                if kept.borrow().too_long {
+                history.send_modify(|history| history.push(event));
+                if history.borrow().too_long {
                     replay.streams().broken.streams.remove(&order);
                     return;
                 }
             }
-            // What the stream held, the id of its call above all, is free again.
+            // Frees the stream's lease, and with it the id of its call.
             drop(events);
-            kept.send_modify(|kept| kept.ended = Some(Instant::now()));
+            history.send_modify(|history| history.ended = Some(Instant::now()));
         });
     }
 
@@ -248,17 +258,17 @@ impl Replay {
     }
 }
 
-/// An event's place as its id says it: its index, and its stream's number.
-pub(super) fn place(id: &str) -> Option<(u64, u64)> {
+/// Returns the event's index and the stream's number that an event id contains.
+pub(super) fn parse_event_id(id: &str) -> Option<(u64, u64)> {
     let (index, number) = id.split_once('/')?;
     Some((index.parse().ok()?, number.parse().ok()?))
 }
 
 fn index_of(event: &ServerSseMessage) -> Option<u64> {
-    place(event.event_id.as_deref()?).map(|(index, _)| index)
+    parse_event_id(event.event_id.as_deref()?).map(|(index, _)| index)
 }
 
-/// Returns how long an event is as JSON; `None` where it is too long to be kept.
+/// Returns the size of an event as JSON, in bytes; `None` if it is too long to be stored.
 fn bytes_of(event: &ServerSseMessage) -> Option<usize> {
     struct Counted(usize);
     impl std::io::Write for Counted {
@@ -279,72 +289,72 @@ fn bytes_of(event: &ServerSseMessage) -> Option<usize> {
     Some(counted.0)
 }
 
-/// A stream on its way to the client.
-pub(super) struct Remembered {
+/// A stream that a connection reads and whose events are stored.
+pub(super) struct Recording {
     replay: Replay,
     session: Arc<str>,
-    /// Known from its first event on.
+    /// Known from the first event on.
     key: Option<Key>,
-    line: Arc<Line>,
+    live: Arc<LiveStream>,
 }
 
-impl Remembered {
-    /// Lets others take the stream, when its first event says which one it is.
-    fn announce(&mut self, first: &ServerSseMessage) {
-        let Some((_, number)) = first.event_id.as_deref().and_then(place) else {
+impl Recording {
+    /// Makes the stream available for resuming, under the number in its first event.
+    fn register(&mut self, first: &ServerSseMessage) {
+        let Some((_, number)) = first.event_id.as_deref().and_then(parse_event_id) else {
             return;
         };
         let key = (Arc::clone(&self.session), number);
-        let line = Arc::clone(&self.line);
-        self.replay.streams().live.insert(key.clone(), line);
+        let live = Arc::clone(&self.live);
+        self.replay.streams().live.insert(key.clone(), live);
         self.key = Some(key);
     }
 
-    /// Hands the stream over as its connection ends, to those who may come for the rest of it.
-    fn leave(&mut self, has_ended: bool) {
+    /// Stores the stream as written, or as broken, when its connection ends.
+    fn detach(&mut self, has_ended: bool) {
         let Some(key) = self.key.take() else { return };
         let mut streams = self.replay.streams();
         streams.live.remove(&key);
-        let Some(mut carried) = self.line.take_whole() else {
+        let Some(mut stream) = self.live.take_stream() else {
             return;
         };
         if has_ended {
-            carried.kept.ended = Some(Instant::now());
-            let kept = watch::Sender::new(carried.kept);
-            streams.written.insert(key, kept);
+            stream.history.ended = Some(Instant::now());
+            let history = watch::Sender::new(stream.history);
+            streams.written.insert(key, history);
         } else {
-            self.replay.take_over(&mut streams, key, carried);
+            self.replay.take_over(&mut streams, key, stream);
         }
     }
 }
 
-impl Stream for Remembered {
+impl Stream for Recording {
     type Item = ServerSseMessage;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        self.line.taken.register(context.waker());
-        let next = match &mut *self.line.carried() {
+        self.live.taken.register(context.waker());
+        let next = match &mut *self.live.stream() {
             None => return Poll::Ready(None),
-            Some(Carried { events, kept }) => {
+            Some(RecordedStream { events, history }) => {
                 let next = ready!(events.as_mut().poll_next(context));
                 if let Some(event) = &next {
-                    kept.push(event.clone());
+                    history.push(event.clone());
                 }
                 next
             }
         };
         match &next {
-            Some(event) if self.key.is_none() => self.announce(event),
+            Some(event) if self.key.is_none() => self.register(event),
             Some(_) => {}
-            None => self.leave(true),
+            None => self.detach(true),
         }
         Poll::Ready(next)
     }
 }
 
-impl Drop for Remembered {
+impl Drop for Recording {
     fn drop(&mut self) {
-        self.leave(false);
+        self.detach(false);
     }
 }
 

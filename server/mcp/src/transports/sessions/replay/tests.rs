@@ -1,4 +1,4 @@
-//! Streams that break at any point, and what a client that comes back is told.
+//! Streams whose connection breaks at any point, and the events that a client gets when it resumes them.
 
 #![allow(clippy::unwrap_used)]
 
@@ -6,10 +6,10 @@ use futures::{StreamExt as _, stream};
 use rmcp::transport::streamable_http_server::session::ServerSseMessage;
 use tokio::sync::mpsc;
 
-use super::{Events, KEPT_FOR, MAX_EVENTS, MAX_OF_ONE, Replay};
+use super::{Events, MAX_EVENTS, MAX_PER_SESSION, RETENTION, Replay};
 
-/// The stream 7, which says what is sent to it.
-fn talking() -> (mpsc::UnboundedSender<u64>, Events) {
+/// Returns the stream 7, and a sender of the indexes of its events.
+fn stream_seven() -> (mpsc::UnboundedSender<u64>, Events) {
     numbered(7)
 }
 
@@ -30,19 +30,19 @@ async fn ids(events: impl futures::Stream<Item = ServerSseMessage>) -> Vec<Strin
 }
 
 #[tokio::test]
-async fn what_was_missed_and_what_comes_is_told() {
+async fn a_resumed_stream_has_the_missed_events_and_the_new_ones() {
     let replay = Replay::default();
-    let (say, events) = talking();
-    let mut connection = replay.remember("mine", events);
+    let (sender, events) = stream_seven();
+    let mut connection = replay.record("mine", events);
     for index in 0..3 {
-        say.send(index).unwrap();
+        sender.send(index).unwrap();
     }
     for _ in 0..2 {
         connection.next().await.unwrap();
     }
     drop(connection);
-    // The third was on its way, the fourth comes now, the fifth while somebody listens.
-    say.send(3).unwrap();
+    // The third event was already sent to the stream, the fourth is sent now, the fifth while it is read.
+    sender.send(3).unwrap();
     let mut resumed = replay.resume("mine", "0/7").unwrap();
     for expected in ["1/7", "2/7", "3/7"] {
         let event = resumed.next().await.unwrap();
@@ -50,10 +50,10 @@ async fn what_was_missed_and_what_comes_is_told() {
     }
     drop(resumed);
     let resumed = replay.resume("mine", "1/7").unwrap();
-    say.send(4).unwrap();
-    drop(say);
+    sender.send(4).unwrap();
+    drop(sender);
     assert_eq!(ids(resumed).await, ["2/7", "3/7", "4/7"]);
-    // The whole is still there for who was cut off once more.
+    // The events are still stored for a connection that breaks once more.
     let again = replay.resume("mine", "3/7").unwrap();
     assert_eq!(ids(again).await, ["4/7"]);
     let nothing = replay.resume("mine", "4/7").unwrap();
@@ -69,38 +69,38 @@ async fn what_was_missed_and_what_comes_is_told() {
     ] {
         assert!(replay.resume(session, id).is_none(), "{session} {id}");
     }
-    replay.forget("mine");
+    replay.remove_session("mine");
     assert!(replay.resume("mine", "0/7").is_none());
 }
 
 #[tokio::test]
-async fn a_stream_goes_to_who_comes_for_it_though_its_connection_seems_to_work() {
+async fn a_stream_can_be_resumed_although_its_connection_seems_to_work() {
     let replay = Replay::default();
-    let (say, events) = talking();
-    let mut dead = replay.remember("mine", events);
+    let (sender, events) = stream_seven();
+    let mut dead = replay.record("mine", events);
     for index in 0..2 {
-        say.send(index).unwrap();
+        sender.send(index).unwrap();
         dead.next().await.unwrap();
     }
     let waiting = tokio::spawn(async move { dead.next().await.is_none() });
     tokio::task::yield_now().await;
     let resumed = replay.resume("mine", "0/7").unwrap();
     assert!(waiting.await.unwrap(), "the connection ends at once");
-    say.send(2).unwrap();
-    drop(say);
+    sender.send(2).unwrap();
+    drop(sender);
     assert_eq!(ids(resumed).await, ["1/7", "2/7"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_was_written_to_the_end_is_kept_for_a_while() {
+async fn a_stream_that_was_written_to_the_end_stays_stored_for_a_while() {
     let replay = Replay::default();
     let write = async |number| {
-        let (say, events) = numbered(number);
+        let (sender, events) = numbered(number);
         for index in 0..2 {
-            say.send(index).unwrap();
+            sender.send(index).unwrap();
         }
-        drop(say);
-        let written = ids(replay.remember("mine", events)).await;
+        drop(sender);
+        let written = ids(replay.record("mine", events)).await;
         assert_eq!(written.len(), 2);
     };
     write(0).await;
@@ -108,35 +108,35 @@ async fn what_was_written_to_the_end_is_kept_for_a_while() {
         let resumed = replay.resume("mine", "0/0").unwrap();
         assert_eq!(ids(resumed).await, ["1/0"]);
     }
-    for number in 1..=MAX_OF_ONE {
+    for number in 1..=MAX_PER_SESSION {
         write(number).await;
     }
     assert!(
         replay.resume("mine", "0/0").is_none(),
-        "the oldest goes first"
+        "the oldest is removed first"
     );
-    tokio::time::advance(KEPT_FOR / 2).await;
+    tokio::time::advance(RETENTION / 2).await;
     write(100).await;
-    tokio::time::advance(KEPT_FOR / 2).await;
-    assert!(replay.resume("mine", "0/3").is_none(), "its time is over");
+    tokio::time::advance(RETENTION / 2).await;
+    assert!(replay.resume("mine", "0/3").is_none(), "it has expired");
     assert!(replay.resume("mine", "0/100").is_some());
-    replay.forget("mine");
+    replay.remove_session("mine");
     assert!(replay.resume("mine", "0/100").is_none());
 }
 
 #[tokio::test]
-async fn the_oldest_events_go_first() {
+async fn the_oldest_events_are_removed_first() {
     let replay = Replay::default();
-    let (say, events) = talking();
-    let mut connection = replay.remember("mine", events);
-    say.send(0).unwrap();
+    let (sender, events) = stream_seven();
+    let mut connection = replay.record("mine", events);
+    sender.send(0).unwrap();
     connection.next().await.unwrap();
     drop(connection);
     let many = MAX_EVENTS as u64 + 9;
     for index in 1..=many {
-        say.send(index).unwrap();
+        sender.send(index).unwrap();
     }
-    drop(say);
+    drop(sender);
     let resumed = replay.resume("mine", &format!("{}/7", many - 1)).unwrap();
     assert_eq!(ids(resumed).await, [format!("{many}/7")]);
     let resumed = ids(replay.resume("mine", "0/7").unwrap()).await;
