@@ -26,7 +26,7 @@ use crate::{
     admission::QUERIES_AT_ONCE,
     chat::Chat,
     error::OpenError,
-    experiences::{insights::Asked, row_cache::RowCache},
+    experiences::{insights::QueryLog, row_cache::RowCache},
     indexing::{
         self,
         database_search::DatabaseSearch,
@@ -81,7 +81,7 @@ pub struct App {
     /// Cache of the vectors of recent queries.
     pub query_vectors: QueryVectors,
     /// Queries for the insights that are not stored yet.
-    pub asked: Asked,
+    pub query_log: QueryLog,
     /// Limits how many queries are answered at once, with the same share for every caller.
     pub query_turns: FairQueue,
     /// Limits how many large responses are built and written at once.
@@ -164,7 +164,7 @@ impl App {
             index_use,
             rows: RowCache::default(),
             query_vectors: QueryVectors::default(),
-            asked: Asked::default(),
+            query_log: QueryLog::default(),
             query_turns: FairQueue::new(QUERIES_AT_ONCE),
             answer_turns: FairQueue::of_half_the_cores(),
             suggesting: Mutex::new(()),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use recall_kit_core::{
     access::{
         Caller, Scope,
-        audit::{Action, Deed, Subject},
+        audit::{Action, PendingEvent, Subject},
     },
     detached,
     error::ServiceError,
@@ -63,8 +63,8 @@ pub async fn remove_version(
     caller.require(Scope::Write)?;
     let view = libraries.view().await?;
     let known = view.library(library).ok_or_else(|| no_library(library))?;
-    let deed = Deed::new(Action::VersionRemoved).to(Subject::Library, &known.name);
-    let event = deed.saying(version).by(caller, libraries.app.now());
+    let pending = PendingEvent::new(Action::VersionRemoved).to(Subject::Library, &known.name);
+    let event = pending.saying(version).by(caller, libraries.app.now());
     let (app, name) = (Arc::clone(&libraries.app), known.name.clone());
     let (unknown, version) = (no_version(known, version), version.to_owned());
     detached::run("the removal", async move {

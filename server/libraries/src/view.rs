@@ -27,8 +27,8 @@ pub struct LibraryView {
     examples: Mutex<HashMap<&'static str, Arc<OnceCell<Chunks>>>>,
 }
 
-impl From<recall_kit_store::Shelf> for LibraryView {
-    fn from(stored: recall_kit_store::Shelf) -> Self {
+impl From<recall_kit_store::LibrarySnapshot> for LibraryView {
+    fn from(stored: recall_kit_store::LibrarySnapshot) -> Self {
         let mut versions = Vec::new();
         let mut index_of = HashMap::new();
         for (at, library) in stored.libraries.iter().enumerate() {
@@ -143,7 +143,7 @@ impl CachedView {
         if cached.edition == edition {
             return Ok(cached);
         }
-        let read = Arc::new(LibraryView::from(store.shelf().await?));
+        let read = Arc::new(LibraryView::from(store.library_snapshot().await?));
         let mut cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // Of several concurrent reads the newest one is kept.
         if read.edition > cached.edition {

@@ -42,7 +42,7 @@ pub use crate::{
         turns::{Around, NEIGHBOURS, Turns},
     },
     storage::saved::{SavedError, SavedFrom},
-    words::{common_terms::shared_words, language::Language, snippet::Sought},
+    words::{common_terms::shared_words, language::Language, snippet::SnippetTerms},
 };
 
 /// Why an operation of the index failed.

@@ -37,8 +37,8 @@ pub use self::{
         changed_after,
     },
     libraries::{
-        Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibraryStore, LibraryVersion,
-        NewDocsFile, NewVersion, Shelf, chunk_id, file_and_kind,
+        Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibrarySnapshot, LibraryStore,
+        LibraryVersion, NewDocsFile, NewVersion, chunk_id, file_and_kind,
     },
     questions::{
         AskedQuestion, Day, Growth, LATENCY_BOUNDS_MS, LATENCY_BUCKETS, NewQuestion, QuestionDay,

@@ -47,7 +47,7 @@ pub struct LibraryVersion {
 
 /// A snapshot of all libraries and of which files belong to which version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Shelf {
+pub struct LibrarySnapshot {
     /// A number that increases with every change of the other fields.
     pub edition: u64,
     /// Every library, ordered by name.
@@ -163,10 +163,10 @@ pub trait LibraryStore: Send + Sync {
     async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Chunk>>;
     /// Returns the ids of all chunks in a programming language, in no particular order.
     async fn chunks_in_language(&self, language: &str) -> Result<Vec<Uuid>>;
-    /// Returns the current [`Shelf::edition`].
+    /// Returns the current [`LibrarySnapshot::edition`].
     async fn library_edition(&self) -> Result<u64>;
     /// Returns all libraries, and which files belong to which version.
-    async fn shelf(&self) -> Result<Shelf>;
+    async fn library_snapshot(&self) -> Result<LibrarySnapshot>;
     /// Returns hash and id of those files with these hashes that are stored.
     async fn docs_files(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], u64)>>;
     /// Returns path and hash of every file of a version, ordered by path.

@@ -54,7 +54,7 @@ const CYCLES: [&str; 10] = [
     "sanitizer/: anonymize, evidence, redact, rules, structure, view",
     "sanitizer/evidence: accounts, persons",
     "server/: args, commands",
-    "server/core/: access, experiences, indexing, knowledge, libraries, validation, vectors",
+    "server/core/: access, experiences, indexing, knowledge, validation, vectors",
     "server/core/knowledge: entries, suggestions",
     "server/search/: ranking, storage",
     "server/store/postgres: experiences, transfer",

@@ -113,13 +113,13 @@ words! {
 
 /// An audit event without its actor and time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deed {
+pub struct PendingEvent {
     action: Action,
     subject: Option<(Subject, String)>,
     details: Option<String>,
 }
 
-impl Deed {
+impl PendingEvent {
     /// Creates an event for an action.
     pub fn new(action: Action) -> Self {
         Self {

@@ -4,7 +4,7 @@ pub mod api_keys;
 pub mod audit;
 pub mod peer_address;
 pub mod people;
-pub mod reach;
+pub mod project_scope;
 
 use std::sync::Arc;
 

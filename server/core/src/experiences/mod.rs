@@ -33,7 +33,7 @@ use crate::{
     indexing::{
         self,
         family::{Engine, Family},
-        popularity::Look,
+        popularity::Exposure,
     },
     vectors::{
         fresh_vectors::Promise,
@@ -108,7 +108,7 @@ async fn counted(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answe
     let voice = flow::current().voice();
     app.experiences
         .popularity
-        .count(found.rows.ids(), Look::Listed, voice, app.now());
+        .count(found.rows.ids(), Exposure::Listed, voice, app.now());
     Ok(found.answer(app, &query).await)
 }
 

@@ -22,7 +22,7 @@ use super::family::{self, Family};
 use crate::{
     app::App,
     error::ServiceError,
-    indexing::{Told, damage, waits_for_backfill},
+    indexing::{ProgressLog, damage, waits_for_backfill},
     vectors::{
         comparison::{self, compared},
         model_in_use,
@@ -216,7 +216,7 @@ impl DatabaseSearch {
     /// Adds all missing records, and logs the progress.
     async fn fill(&self, app: &App) -> Result<(), StoreError> {
         let began_at = self.read_state(app, &[]).await?.up_to;
-        let mut progress = Told::new(Family::Experiences, began_at);
+        let mut progress = ProgressLog::new(Family::Experiences, began_at);
         while !self.add_batch(app).await? {
             let (up_to, head) = self.progress();
             progress.up_to(up_to, head);

@@ -305,7 +305,7 @@ async fn index_up_to(app: &Arc<App>, family: Family, head: u64) -> Result<(), Se
     let records = app.records(family);
     let (index, progress) = (records.index()?, &records.progress);
     let _in_order = progress.indexing.lock().await;
-    let mut log = Told::new(family, index.last_seq());
+    let mut log = ProgressLog::new(family, index.last_seq());
     let read = |after| damage::records_after(app, family, (after, head), BATCH);
     let mut following = Vec::new();
     // Of several callers that wait for the lock, the first indexes everything for all.
@@ -349,13 +349,13 @@ pub(crate) fn waits_for_backfill(app: &App, row: &Row) -> bool {
 }
 
 /// Logs the progress while many records are indexed.
-pub(crate) struct Told {
+pub(crate) struct ProgressLog {
     family: Family,
     began_at: u64,
     last: Instant,
 }
 
-impl Told {
+impl ProgressLog {
     pub(crate) fn new(family: Family, began_at: u64) -> Self {
         Self {
             family,

@@ -13,8 +13,8 @@ use super::entries::{new_id, resolve};
 use crate::{
     access::{
         Caller,
-        audit::{Action, Deed, Subject},
-        reach,
+        audit::{Action, PendingEvent, Subject},
+        project_scope,
     },
     app::App,
     error::ServiceError,
@@ -46,8 +46,10 @@ pub async fn link(
         relation,
         created_at: now,
     };
-    let deed = Deed::new(Action::LinkMade).to(Subject::Entry, source);
-    let event = deed.saying(format!("{relation} {target}")).by(caller, now);
+    let pending = PendingEvent::new(Action::LinkMade).to(Subject::Entry, source);
+    let event = pending
+        .saying(format!("{relation} {target}"))
+        .by(caller, now);
     let stored = app.store.insert_link(&new, Some(&event)).await;
     stored.map_err(refusal(&new))?;
     let name = |id: Ulid, title| EntryName {
@@ -95,9 +97,9 @@ pub(crate) fn refusal(new: &NewLink) -> impl Fn(StoreError) -> ServiceError {
 pub async fn of(app: &Arc<App>, projects: &Projects, id: Ulid) -> Result<EntryLinks, ServiceError> {
     let mut links = EntryLinks::default();
     let all = app.store.links_of(&[id]).await?;
-    reach::refresh_labels(app, projects).await?;
+    project_scope::refresh_labels(app, projects).await?;
     for link in all {
-        if !reach::is_within(app, projects, [link.source.0, link.target.0]) {
+        if !project_scope::is_within(app, projects, [link.source.0, link.target.0]) {
             continue;
         }
         if link.source.0 == id {

@@ -23,7 +23,7 @@ use jiff::{SignedDuration, Timestamp};
 use recall_kit_core::{
     access::{
         Caller,
-        audit::{Action, Deed, Subject},
+        audit::{Action, PendingEvent, Subject},
     },
     chat::Chat,
 };
@@ -211,9 +211,9 @@ async fn publish_once(
         stored,
         ..
     } = reading;
-    let deed = Deed::new(Action::LibraryIngested).to(Subject::Library, &request.library);
+    let pending = PendingEvent::new(Action::LibraryIngested).to(Subject::Library, &request.library);
     let new = NewVersion {
-        event: Some(deed.saying(&request.version).by(by, now)),
+        event: Some(pending.saying(&request.version).by(by, now)),
         library: request.library,
         description: request.description,
         version: request.version.clone(),

@@ -116,7 +116,7 @@ async fn a_dropped_run_leaves_the_version_unchanged() {
     let store = database(folder.path()).await;
     let docs = pages(folder.path(), 1);
     ingest(means(&store), request(&docs), |_| {}).await.unwrap();
-    let before = store.shelf().await.unwrap();
+    let before = store.library_snapshot().await.unwrap();
 
     // More than are stored at once, so that the run is dropped between two batches.
     let docs = pages(folder.path(), 3 * BATCH_CHUNKS);
@@ -133,7 +133,7 @@ async fn a_dropped_run_leaves_the_version_unchanged() {
         _ = stop => {}
         _ = ingest(means(&store), request(&docs), drop_in_time) => panic!("it should be dropped"),
     }
-    assert_eq!(store.shelf().await.unwrap(), before);
+    assert_eq!(store.library_snapshot().await.unwrap(), before);
     let (seq, left) = store.chunk_head_seq_and_size().await.unwrap();
     assert!(left > 1, "{left}");
 
@@ -154,7 +154,7 @@ async fn a_dropped_run_leaves_the_version_unchanged() {
     let gone = store.chunks_after(seq, u32::MAX >> 1).await.unwrap();
     let gone = gone.iter().filter(|one| one.content.is_none()).count();
     assert_eq!(gone as u64, left);
-    let placed = store.shelf().await.unwrap().placed.len() as u64;
+    let placed = store.library_snapshot().await.unwrap().placed.len() as u64;
     assert_eq!(placed, files);
 }
 
@@ -187,9 +187,9 @@ async fn a_run_succeeds_although_another_one_removes_its_files() {
         .unwrap();
     assert!(removed > 0);
     assert_eq!(report.files, 2 * BATCH_CHUNKS as u64);
-    let shelf = store.shelf().await.unwrap();
-    assert_eq!(shelf.libraries[0].versions[0].chunks, report.chunks);
-    assert_eq!(shelf.placed.len() as u64, report.files);
+    let snapshot = store.library_snapshot().await.unwrap();
+    assert_eq!(snapshot.libraries[0].versions[0].chunks, report.chunks);
+    assert_eq!(snapshot.placed.len() as u64, report.files);
 }
 
 #[tokio::test]

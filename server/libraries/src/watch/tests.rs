@@ -7,7 +7,7 @@ use super::Changes;
 use crate::LibraryView;
 
 /// Returns a view of libraries with these ids and versions; each version has the second of its ingest.
-fn shelf(libraries: &[(u64, &[(&str, i64)])]) -> LibraryView {
+fn view(libraries: &[(u64, &[(&str, i64)])]) -> LibraryView {
     let version = |(name, second): &(&str, i64)| LibraryVersion {
         id: 1,
         version: (*name).to_owned(),
@@ -26,7 +26,7 @@ fn shelf(libraries: &[(u64, &[(&str, i64)])]) -> LibraryView {
         default_version: versions.first().map_or("", |(name, _)| name).to_owned(),
         versions: versions.iter().map(version).collect(),
     });
-    LibraryView::from(recall_kit_store::Shelf {
+    LibraryView::from(recall_kit_store::LibrarySnapshot {
         edition: 1,
         libraries: libraries.collect(),
         placed: Vec::new(),
@@ -38,7 +38,7 @@ fn a_change_concerns_exactly_the_changed_addresses() {
     type Versions<'a> = &'a [(&'a str, i64)];
     let check =
         |old: &[(u64, Versions)], new: &[(u64, Versions)], list: bool, expected: &[&str]| {
-            let changes = Changes::between(&shelf(old), &shelf(new));
+            let changes = Changes::between(&view(old), &view(new));
             assert_eq!(changes.list, list, "{old:?} → {new:?}");
             let addresses = [
                 "library/1",

@@ -128,8 +128,8 @@ pub(super) const SHARE: &str = "M8 10V1M5 4l3-3 3 3M2 9v5h12V9";
 pub(super) const SUM: &str = "M4 1v6M1 4h6M9 12h6";
 /// An open book.
 pub(super) const BOOK: &str = "M8 4v10M8 4c-2-2-5-2-7-1v10c2-1 5-1 7 1 2-2 5-2 7-1V3c-2-1-5-1-7 1";
-/// Books on a shelf.
-pub(super) const SHELF: &str = "M2 14h12M4 14V3h2v11M7 14V5h2v9M10 14l1-11 2 1 0 10";
+/// Books.
+pub(super) const BOOKS: &str = "M2 14h12M4 14V3h2v11M7 14V5h2v9M10 14l1-11 2 1 0 10";
 /// A prompt of a terminal.
 pub(super) const TERMINAL: &str = "M2 4l4 4-4 4M8 13h6";
 

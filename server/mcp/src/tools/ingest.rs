@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::{
     Annotations, Arguments, Call, CallError, Outcome, ToolDef,
-    definition::{SHELF, icons, own},
+    definition::{BOOKS, icons, own},
     invalid, kind_of, libraries, schemas,
 };
 
@@ -48,7 +48,7 @@ pub(super) fn tool(allowed: IngestSources) -> ToolDef {
             idempotent_hint: true,
             open_world_hint: true,
         },
-        icons: icons(SHELF),
+        icons: icons(BOOKS),
         for_admins: true,
         run: own(run),
     }

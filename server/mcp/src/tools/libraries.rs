@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::{
     Annotations, Arguments, Call, CallError, Outcome, ToolDef,
-    definition::{OTHERS_WROTE, SHELF, icons, own},
+    definition::{BOOKS, OTHERS_WROTE, icons, own},
     schemas,
 };
 use crate::tools::calls::query_log::{Question, log_query};
@@ -61,7 +61,7 @@ fn define<Request: JsonSchema, Data: JsonSchema>(
             idempotent_hint: true,
             open_world_hint: false,
         },
-        icons: icons(SHELF),
+        icons: icons(BOOKS),
         for_admins: false,
         run: own(run),
     }

@@ -117,13 +117,13 @@ async fn refresh(args: &upkeep::RefreshArgs, stop: &CancellationToken) -> anyhow
 
 /// Finds a library by name.
 async fn named(store: &dyn Store, name: &str) -> anyhow::Result<Library> {
-    let view = LibraryView::from(store.shelf().await?);
+    let view = LibraryView::from(store.library_snapshot().await?);
     let library = library_named(&view, name).map_err(described)?;
     Ok(library.clone())
 }
 
 async fn list(store: &dyn Store, args: &ListArgs, database: &str) -> anyhow::Result<()> {
-    let view = LibraryView::from(store.shelf().await?);
+    let view = LibraryView::from(store.library_snapshot().await?);
     let libraries = view.libraries();
     if args.json {
         let records: Vec<Value> = libraries.iter().map(json_of).collect();

@@ -63,7 +63,7 @@ async fn indexed_texts(store: &Arc<dyn Store>, seq: u64) -> Vec<Option<String>> 
 }
 
 async fn only_library(store: &Arc<dyn Store>) -> Library {
-    let mut libraries = store.shelf().await.unwrap().libraries;
+    let mut libraries = store.library_snapshot().await.unwrap().libraries;
     assert_eq!(libraries.len(), 1);
     libraries.remove(0)
 }
@@ -118,10 +118,10 @@ pub(super) async fn publishing_a_version_replaces_the_one_with_its_name_atomical
         .publish_version(&version("v1", &ids, 1))
         .await
         .unwrap();
-    let before = store.shelf().await.unwrap();
+    let before = store.library_snapshot().await.unwrap();
     let added = stored(&store, &[file("b.md", 3)]).await[0];
     // A stored file is not visible before it is published.
-    assert_eq!(store.shelf().await.unwrap(), before);
+    assert_eq!(store.library_snapshot().await.unwrap(), before);
     let refused = store
         .publish_version(&version("v1", &[added, 999], 2))
         .await;
@@ -129,12 +129,12 @@ pub(super) async fn publishing_a_version_replaces_the_one_with_its_name_atomical
         matches!(refused, Err(StoreError::FileGone(999))),
         "{refused:?}"
     );
-    assert_eq!(store.shelf().await.unwrap(), before);
+    assert_eq!(store.library_snapshot().await.unwrap(), before);
 
     let head = store.chunk_head_seq().await.unwrap();
     let again = version("v1", &[ids[0], added, added], 2);
     assert_eq!(store.publish_version(&again).await.unwrap(), library);
-    let after = store.shelf().await.unwrap();
+    let after = store.library_snapshot().await.unwrap();
     assert_eq!(
         after.edition,
         store.library_edition().await.unwrap(),
@@ -227,7 +227,7 @@ pub(super) async fn a_file_is_shared_by_versions_until_the_last_one_is_removed(
     assert_eq!(indexed_texts(&store, head).await, [None, None]);
     assert_eq!(store.file_chunks([1; 32]).await.unwrap().len(), 2);
     assert!(store.remove_version(library, "v2", None).await.unwrap());
-    assert_eq!(store.shelf().await.unwrap().libraries, []);
+    assert_eq!(store.library_snapshot().await.unwrap().libraries, []);
     assert_eq!(store.file_chunks([1; 32]).await.unwrap(), []);
 }
 
@@ -249,8 +249,8 @@ pub(super) async fn a_library_is_removed_with_all_its_versions(database: TestDat
         ..version("v1", &ids[1..], 3)
     };
     store.publish_version(&other).await.unwrap();
-    let shelf = store.shelf().await.unwrap();
-    assert_eq!(shelf.libraries[0].versions[0].at, at);
+    let snapshot = store.library_snapshot().await.unwrap();
+    assert_eq!(snapshot.libraries[0].versions[0].at, at);
     assert!(store.remove_library(library).await.unwrap());
     assert!(!store.remove_library(library).await.unwrap());
     assert_eq!(only_library(&store).await.name, "other");

@@ -105,16 +105,16 @@ pub(super) async fn a_file_is_not_removed_while_a_version_with_it_is_published(
     });
     join_all(tasks).await.into_iter().for_each(Result::unwrap);
 
-    let shelf = store.shelf().await.unwrap();
-    assert_eq!(shelf.edition, u64::from(2 * ROUNDS));
+    let snapshot = store.library_snapshot().await.unwrap();
+    assert_eq!(snapshot.edition, u64::from(2 * ROUNDS));
     let mut versions_of_file: HashMap<u64, usize> = HashMap::new();
-    for (file, _) in &shelf.placed {
+    for (file, _) in &snapshot.placed {
         *versions_of_file.entry(*file).or_default() += 1;
     }
     let mut counts: Vec<usize> = versions_of_file.into_values().collect();
     counts.sort_unstable();
     assert_eq!(counts, [1, 1, 2], "one file is shared");
-    for library in &shelf.libraries {
+    for library in &snapshot.libraries {
         let version = &library.versions[0];
         assert_eq!((version.files, version.chunks), (2, 4));
         for (path, hash) in store.version_files(version.id).await.unwrap() {

@@ -154,10 +154,13 @@ struct Scope {
 /// *Errors*: those of the database.
 pub async fn count(source: &dyn Store) -> Result<u64, StoreError> {
     let knowledge = source.knowledge_counts().await?;
-    let shelf = source.shelf().await?;
-    let mut files: Vec<u64> = shelf.placed.iter().map(|(file, _)| *file).collect();
+    let snapshot = source.library_snapshot().await?;
+    let mut files: Vec<u64> = snapshot.placed.iter().map(|(file, _)| *file).collect();
     files.dedup();
-    let versions = shelf.libraries.iter().map(|library| library.versions.len());
+    let versions = snapshot
+        .libraries
+        .iter()
+        .map(|library| library.versions.len());
     Ok(source.stored_experience_count().await?
         + knowledge.entries
         + knowledge.links

@@ -181,7 +181,7 @@ impl<'a> Pages<'a> {
     async fn files(&mut self) -> Result<Option<Page>, StoreError> {
         if self.files.is_none() {
             let mut all = BTreeMap::new();
-            for library in self.store.shelf().await?.libraries {
+            for library in self.store.library_snapshot().await?.libraries {
                 for version in library.versions {
                     let files = self.store.version_files(version.id).await?;
                     all.extend(files.into_iter().map(|(path, hash)| (hash, path)));
@@ -212,7 +212,7 @@ impl<'a> Pages<'a> {
 
     async fn version(&mut self) -> Result<Option<Page>, StoreError> {
         if self.versions.is_none() {
-            let mut libraries = self.store.shelf().await?.libraries;
+            let mut libraries = self.store.library_snapshot().await?.libraries;
             libraries.sort_by(|one, other| one.name.cmp(&other.name));
             self.versions = Some(libraries.into_iter().flat_map(versions_of).collect());
         }
@@ -223,7 +223,7 @@ impl<'a> Pages<'a> {
                 return Ok(Some(Page::Version(Box::new(next))));
             }
             // Either it was replaced meanwhile, or some of its listed files are missing.
-            let mut libraries = self.store.shelf().await?.libraries.into_iter();
+            let mut libraries = self.store.library_snapshot().await?.libraries.into_iter();
             if libraries.any(|library| library.versions.contains(&next.version)) {
                 let (what, id) = ("list of files", next.name());
                 return Err(StoreError::Damaged { what, id });

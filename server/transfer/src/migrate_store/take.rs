@@ -261,7 +261,7 @@ impl Target<'_> {
 
     async fn version(&mut self, moved: MovedVersion) -> Result<(), StoreError> {
         if self.libraries.is_none() {
-            self.libraries = Some(self.store.shelf().await?.libraries);
+            self.libraries = Some(self.store.library_snapshot().await?.libraries);
         }
         let mut libraries = self.libraries.iter().flatten();
         let library = libraries.find(|library| library.name.eq_ignore_ascii_case(&moved.library));

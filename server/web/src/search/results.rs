@@ -11,7 +11,7 @@ use recall_kit_core::{
     knowledge::{entries, labels::EntryFilter},
 };
 use recall_kit_libraries::{DocsQuery, Libraries, docs, library_named};
-use recall_kit_search::Sought;
+use recall_kit_search::SnippetTerms;
 use recall_kit_shared_types::{
     ExperienceRecord, QueryExperiencesData, RelevanceParts,
     knowledge::{RecordType, SearchData, SearchResult},
@@ -215,7 +215,7 @@ async fn experiences_page(
 }
 
 fn experience_list(visitor: &Visitor, query: &SearchQuery, (found, parts): &Explained) -> Markup {
-    let terms = Sought::of(&query.text);
+    let terms = SnippetTerms::of(&query.text);
     html! {
         ol.results {
             @for (record, parts) in found.experiences.iter().zip(parts) {
@@ -227,7 +227,7 @@ fn experience_list(visitor: &Visitor, query: &SearchQuery, (found, parts): &Expl
 
 fn experience(
     visitor: &Visitor,
-    terms: &Sought,
+    terms: &SnippetTerms,
     record: &ExperienceRecord,
     parts: &RelevanceParts,
 ) -> Markup {
@@ -289,7 +289,7 @@ fn beginning(text: &str) -> &str {
 }
 
 /// Renders the best matching part of a text, with the query's words marked.
-fn excerpt(text: &str, terms: &Sought) -> Markup {
+fn excerpt(text: &str, terms: &SnippetTerms) -> Markup {
     let shown = visible(&terms.snippet(text, SNIPPET_CHARS));
     html! {
         p.snippet dir="auto" {
@@ -339,7 +339,7 @@ fn knowledge_list(
     let entries = found.results.iter().skip(skipped);
     // Experiences among the results are left out, since they have their own list here.
     let entries = entries.filter(|one| one.r#type != RecordType::Experience);
-    let terms = Sought::of(&query.text);
+    let terms = SnippetTerms::of(&query.text);
     html! {
         ol.results {
             @for entry in entries { li { (knowledge_entry(visitor, &terms, entry)) } }
@@ -347,7 +347,7 @@ fn knowledge_list(
     }
 }
 
-fn knowledge_entry(visitor: &Visitor, terms: &Sought, entry: &SearchResult) -> Markup {
+fn knowledge_entry(visitor: &Visitor, terms: &SnippetTerms, entry: &SearchResult) -> Markup {
     let words = &visitor.words;
     let kind = entry.r#type.as_str().parse().ok();
     html! {
@@ -395,7 +395,7 @@ async fn documentation_page(
 }
 
 fn documentation_list(visitor: &Visitor, query: &SearchQuery, found: &LibraryDocsData) -> Markup {
-    let terms = Sought::of(&query.text);
+    let terms = SnippetTerms::of(&query.text);
     html! {
         @if found.documents.is_empty() { (nothing_found(&visitor.words.search)) }
         ol.results {
@@ -408,7 +408,7 @@ fn documentation_list(visitor: &Visitor, query: &SearchQuery, found: &LibraryDoc
 
 fn documentation(
     visitor: &Visitor,
-    terms: &Sought,
+    terms: &SnippetTerms,
     (found, piece): (&LibraryDocsData, &LibraryDocument),
 ) -> Markup {
     let words = &visitor.words.search;

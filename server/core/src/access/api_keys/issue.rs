@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{format, lifetime::Lifetime, lifetime::LifetimeError};
 use crate::access::{
     Caller, Forbidden,
-    audit::{Action, Deed, Subject},
+    audit::{Action, PendingEvent, Subject},
 };
 
 /// The most characters of a key's name.
@@ -215,8 +215,8 @@ pub async fn revoke(
     }
 }
 
-fn about(action: Action, key: &ApiKey) -> Deed {
-    Deed::new(action).to(Subject::Key, key.id)
+fn about(action: Action, key: &ApiKey) -> PendingEvent {
+    PendingEvent::new(action).to(Subject::Key, key.id)
 }
 
 /// Picks the key with a name, an id or a beginning. Of several keys with the name it prefers one that is

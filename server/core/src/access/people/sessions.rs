@@ -21,7 +21,7 @@ use crate::{
     access::{
         Caller,
         api_keys::Refusal,
-        audit::{self, Action, Deed},
+        audit::{self, Action, PendingEvent},
     },
     app::App,
     detached,
@@ -156,8 +156,8 @@ async fn checked(
     let (owner, password) = owner?;
     let device = known_device(app, credentials)?;
     let (token, hash) = token().map_err(PeopleError::Random)?;
-    let deed = Deed::new(Action::SignedIn).saying(format!("from {from}"));
-    let session = begin(app, owner, hash, Some(deed)).await?;
+    let pending = PendingEvent::new(Action::SignedIn).saying(format!("from {from}"));
+    let session = begin(app, owner, hash, Some(pending)).await?;
     if let Some(known) = password
         && !is_still_valid(app, &known, &hash).await?
     {
@@ -239,8 +239,8 @@ pub async fn sign_out_everywhere(app: &App, caller: &Caller) -> Result<u64, Stor
     };
     let (by, now) = (caller.clone(), app.now());
     let event: EventOf<u64> = Arc::new(move |ended| {
-        let deed = Deed::new(Action::SignedOutEverywhere);
-        deed.saying(format!("{ended} sessions")).by(&by, now)
+        let pending = PendingEvent::new(Action::SignedOutEverywhere);
+        pending.saying(format!("{ended} sessions")).by(&by, now)
     });
     app.store.end_sessions(of, Some(&event)).await
 }
@@ -310,14 +310,14 @@ async fn by_password(
             return Ok((SessionOwner::User(user.record.clone()), Some(user)));
         }
         Some(user) => {
-            let deed = about(Action::SignInFailed, &user.record);
-            (deed, is_right)
+            let pending = about(Action::SignInFailed, &user.record);
+            (pending, is_right)
         }
         // The typed name is not stored: people sometimes type passwords there.
-        None => (Deed::new(Action::SignInFailed), false),
+        None => (PendingEvent::new(Action::SignInFailed), false),
     };
-    let (deed, is_disabled) = failed;
-    note_refused(app, deed, from).await;
+    let (pending, is_disabled) = failed;
+    note_refused(app, pending, from).await;
     Err(match is_disabled {
         true => SignInError::Disabled,
         false => SignInError::Wrong,
@@ -334,16 +334,17 @@ async fn by_key(app: &App, key: &Secret, from: IpAddr) -> Result<Authenticated, 
         Err(Refusal::Unchecked(error)) => return Err(error.into()),
         Err(refusal) => refusal,
     };
-    let deed = Deed::new(Action::SignInFailed).saying(format!("with a key, from {from}"));
-    let event = deed.by(&Caller::unknown(), app.now());
+    let pending =
+        PendingEvent::new(Action::SignInFailed).saying(format!("with a key, from {from}"));
+    let event = pending.by(&Caller::unknown(), app.now());
     audit::note(app.store.as_ref(), event).await;
     Err(SignInError::Key(refusal))
 }
 
 /// Audits a rejected sign-in.
-async fn note_refused(app: &App, deed: Deed, from: IpAddr) {
-    let deed = deed.saying(format!("from {from}"));
-    let event = deed.by(&Caller::unknown(), app.now());
+async fn note_refused(app: &App, pending: PendingEvent, from: IpAddr) {
+    let pending = pending.saying(format!("from {from}"));
+    let event = pending.by(&Caller::unknown(), app.now());
     audit::note(app.store.as_ref(), event).await;
 }
 
@@ -352,7 +353,7 @@ async fn begin(
     app: &App,
     owner: SessionOwner,
     hash: [u8; 32],
-    deed: Option<Deed>,
+    pending: Option<PendingEvent>,
 ) -> Result<OpenSession, StoreError> {
     let now = app.now();
     let end = now.checked_add(app.people.lifetime);
@@ -367,7 +368,7 @@ async fn begin(
         of,
         created_at: now,
         expires_at,
-        event: deed.map(|deed| deed.by(&open.caller, now)),
+        event: pending.map(|pending| pending.by(&open.caller, now)),
     };
     app.store.insert_session(&new).await?;
     Ok(open)

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{Password, PeopleError};
 use crate::access::{
     Caller,
-    audit::{Action, Deed, Subject},
+    audit::{Action, PendingEvent, Subject},
 };
 
 /// The most characters of a user's name.
@@ -114,8 +114,8 @@ pub async fn create(
     by.require(Scope::Admin)?;
     check_limit(new.role, &new.projects)?;
     let user = hashed(new, now).await?;
-    let deed = about(Action::UserCreated, &user.record);
-    let event = deed.saying(role_and_projects(&user.record)).by(by, now);
+    let pending = about(Action::UserCreated, &user.record);
+    let event = pending.saying(role_and_projects(&user.record)).by(by, now);
     store.insert_user(&user, Some(&event)).await?;
     Ok(user.record)
 }
@@ -185,11 +185,11 @@ pub async fn change(
     };
     let by = by.clone();
     let event: EventOf<User> = Arc::new(move |user| {
-        let mut deed = about(action, user);
+        let mut pending = about(action, user);
         if matches!(action, Action::RoleChanged | Action::ProjectsChanged) {
-            deed = deed.saying(role_and_projects(user));
+            pending = pending.saying(role_and_projects(user));
         }
-        deed.by(&by, now)
+        pending.by(&by, now)
     });
     let changed = store.change_user(id, &change, now, Some(&event)).await?;
     changed.ok_or_else(unknown)
@@ -216,8 +216,8 @@ pub(super) async fn hashed(new: NewUser, now: Timestamp) -> Result<HashedUser, P
 }
 
 /// Creates an audit event about a user.
-pub(super) fn about(action: Action, user: &User) -> Deed {
-    Deed::new(action).to(Subject::User, user.id)
+pub(super) fn about(action: Action, user: &User) -> PendingEvent {
+    PendingEvent::new(action).to(Subject::User, user.id)
 }
 
 fn disabled(disabled: bool) -> UserChange {

@@ -13,7 +13,7 @@ use super::Submission;
 use crate::{
     access::{
         Caller, Scope,
-        audit::{Action, Deed, Subject},
+        audit::{Action, PendingEvent, Subject},
     },
     app::App,
     detached,
@@ -144,13 +144,13 @@ async fn change(
         ExperienceChange::Restore => Action::ExperienceRestored,
     };
     let now = app.now();
-    let deed = Deed::new(action).to(Subject::Experience, id);
+    let pending = PendingEvent::new(action).to(Subject::Experience, id);
     let changed = ChangedExperience {
         id,
         expected,
         change,
         now,
-        event: Some(deed.by(caller, now)),
+        event: Some(pending.by(caller, now)),
     };
     let app = Arc::clone(app);
     detached::run("the change", async move {

@@ -4,8 +4,8 @@
 //! its turn and has a deadline, soon after which the database stops as well. `asked` defines what is
 //! recorded about a query.
 
-mod asked;
 mod csv;
+mod query_log;
 
 use std::sync::Arc;
 
@@ -18,11 +18,11 @@ use ulid::Ulid;
 use uuid::Uuid;
 
 pub use self::{
-    asked::{Answered, Asked, flush, forget},
     csv::{CsvRow, csv},
+    query_log::{Answered, QueryLog, flush, forget},
 };
 use crate::{
-    access::{Caller, reach},
+    access::{Caller, project_scope},
     admission::run_query,
     app::App,
     error::ServiceError,
@@ -134,7 +134,7 @@ pub async fn helpful(
 ) -> Result<Helpful, ServiceError> {
     let since = first_of(app, days).begin();
     run_query(app, async {
-        let projects = reach::names(app, &caller.projects).await?;
+        let projects = project_scope::names(app, &caller.projects).await?;
         let entries = app.store.shown_entries(since, projects.as_deref(), limit);
         Ok(Helpful {
             entries: entries.await?,
@@ -153,7 +153,7 @@ pub async fn growth(
 ) -> Result<Vec<DayOfGrowth>, ServiceError> {
     let since = first_of(app, days);
     let growth = run_query(app, async {
-        let projects = reach::names(app, &caller.projects).await?;
+        let projects = project_scope::names(app, &caller.projects).await?;
         Ok(app.store.growth(since, projects.as_deref()).await?)
     });
     let growth = growth.await?;

@@ -26,7 +26,7 @@ async fn stored_queries_appear_in_the_insights() {
             relevance,
             took: Duration::from_millis(7),
         };
-        app.asked.note(&app, family, text, answered);
+        app.query_log.note(&app, family, text, answered);
     };
     let (experiences, knowledge) = (QuestionFamily::Experiences, QuestionFamily::Knowledge);
     for (text, relevance) in [("Disk full", 0.9), ("disk  full", 0.8), ("wombats", 0.1)] {

@@ -20,7 +20,7 @@ use recall_kit_store::{NewCount, StoreError};
 use recall_kit_telemetry::chain;
 use uuid::Uuid;
 
-pub use self::voices::Look;
+pub use self::voices::Exposure;
 use self::voices::Voices;
 use crate::{
     app::App,
@@ -46,7 +46,7 @@ impl Popularity {
     pub fn count(
         &self,
         ids: impl IntoIterator<Item = Uuid>,
-        look: Look,
+        exposure: Exposure,
         voice: Voice,
         now: Timestamp,
     ) {
@@ -55,14 +55,14 @@ impl Popularity {
         for id in ids {
             let counts = unstored.entry(id).or_default();
             counts.query_count += 1;
-            counts.popularity += voices.hear(voice, id, look, now);
+            counts.popularity += voices.hear(voice, id, exposure, now);
         }
     }
 
     /// Adds to the popularity of a record that was opened on a page; its query count stays the same.
     pub fn open(&self, id: Uuid, voice: Voice, now: Timestamp) {
         let mut voices = self.voices.lock().unwrap_or_else(PoisonError::into_inner);
-        let more = voices.hear(voice, id, Look::Opened, now);
+        let more = voices.hear(voice, id, Exposure::Opened, now);
         drop(voices);
         if more > 0 {
             self.unstored().entry(id).or_default().popularity += more;

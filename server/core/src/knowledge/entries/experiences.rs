@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use recall_kit_search::{Allowed, Hits, Sought};
+use recall_kit_search::{Allowed, Hits, SnippetTerms};
 use recall_kit_shared_types::{
     ErrorCode,
     knowledge::{
@@ -15,16 +15,16 @@ use serde_json::json;
 use ulid::Ulid;
 use uuid::Uuid;
 
-use super::{Asked, SNIPPET_CHARS, consolidation_score, rounded, shown_time};
+use super::{EntryQuery, SNIPPET_CHARS, consolidation_score, rounded, shown_time};
 use crate::{
-    access::{Caller, reach},
+    access::{Caller, project_scope},
     admission::spawn_search,
     app::App,
     error::ServiceError,
     indexing::{
         self, damage,
         family::{Engine, Family},
-        popularity::Look,
+        popularity::Exposure,
     },
     validation::refused,
 };
@@ -43,13 +43,13 @@ pub(super) struct Found {
 }
 
 /// Searches experiences, without those that were promoted, which are found as entries.
-pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, ServiceError> {
+pub(super) async fn found(app: &Arc<App>, asked: &Arc<EntryQuery>) -> Result<Found, ServiceError> {
     indexing::catch_up(app, Family::Experiences).await?;
     let promoted = found_as_entries(app, &asked.projects).await?;
     let hits = ranked(app, asked, promoted).await?;
     let ids: Vec<Uuid> = hits.hits.iter().map(|hit| hit.id).collect();
     let mut records = damage::readable(&ids, |ids| app.store.experiences(ids)).await?;
-    let sought = Sought::of(&asked.search.query);
+    let snippet_terms = SnippetTerms::of(&asked.search.query);
     let mut results = Vec::with_capacity(ids.len());
     for hit in &hits.hits {
         let Some(at) = records.iter().position(|record| record.id == hit.id) else {
@@ -61,7 +61,7 @@ pub(super) async fn found(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Found, S
             id: short(app, hit.id).await?,
             r#type: RecordType::Experience,
             score: rounded(f64::from(hit.relevance)),
-            snippet: sought.snippet(&text, SNIPPET_CHARS),
+            snippet: snippet_terms.snippet(&text, SNIPPET_CHARS),
             title: content.title,
             tags: content.keywords,
             superseded_by: None,
@@ -88,7 +88,7 @@ async fn found_as_entries(app: &App, projects: &Projects) -> Result<HashSet<Uuid
 /// Searches and ranks the experiences that were not promoted.
 async fn ranked(
     app: &Arc<App>,
-    asked: &Arc<Asked>,
+    asked: &Arc<EntryQuery>,
     promoted: HashSet<Uuid>,
 ) -> Result<Hits, ServiceError> {
     let (now, asked) = (app.now().as_second(), Arc::clone(asked));
@@ -205,13 +205,13 @@ pub(super) async fn show(
     id: &str,
 ) -> Result<EntryData, ServiceError> {
     let projects = &caller.projects;
-    reach::refresh_labels(app, projects).await?;
+    project_scope::refresh_labels(app, projects).await?;
     let record = resolve(app, id).await?;
     let pending = app.experiences.popularity.pending(record.id);
     let voice = caller.voice();
     app.experiences
         .popularity
-        .count([record.id], Look::Opened, voice, app.now());
+        .count([record.id], Exposure::Opened, voice, app.now());
     let shown = record.query_count + pending;
     let content = record.content;
     Ok(EntryData {

@@ -12,7 +12,7 @@ mod tied;
 use std::{collections::HashMap, sync::Arc};
 
 use jiff::Timestamp;
-use recall_kit_search::{Hits, Sought};
+use recall_kit_search::{Hits, SnippetTerms};
 use recall_kit_shared_types::knowledge::{
     EntryData, EntryEmbeddings, EntryName, Neighbours, SearchData, SearchResult,
 };
@@ -35,7 +35,7 @@ use crate::{
     admission::run_query,
     app::App,
     error::ServiceError,
-    indexing::{self, damage, family::Family, popularity::Look},
+    indexing::{self, damage, family::Family, popularity::Exposure},
     knowledge::{labels::EntryFilter, links},
     vectors::query_vectors::{EmbeddedQuery, embed_query},
 };
@@ -85,7 +85,7 @@ async fn answer(
     let (query, context) = futures::join!(embed_query(app, &search.query), async {
         embed_query(app, context.as_ref()?).await
     });
-    let asked = Arc::new(Asked {
+    let asked = Arc::new(EntryQuery {
         search,
         projects: projects.clone(),
         query,
@@ -104,10 +104,10 @@ async fn answer(
     let briefs = damage::readable(&ids, |ids| app.store.entry_briefs(ids)).await?;
     let mut briefs: HashMap<Ulid, EntryBrief> =
         briefs.into_iter().map(|one| (one.id, one)).collect();
-    let sought = Sought::of(&search.query);
+    let snippet_terms = SnippetTerms::of(&search.query);
     let results = page.into_iter().filter_map(|one| {
         let brief = briefs.remove(&one.id)?;
-        Some(result(app, projects, (one, brief), &sought))
+        Some(result(app, projects, (one, brief), &snippet_terms))
     });
     let mut results: Vec<SearchResult> = results.collect();
     let mut total = hits.total + (ranked.len() - hits.hits.len()) as u64;
@@ -125,14 +125,14 @@ async fn answer(
 }
 
 /// A search with its embeddings.
-struct Asked {
+struct EntryQuery {
     search: Search,
     projects: Projects,
     query: Option<Arc<EmbeddedQuery>>,
     context: Option<Arc<EmbeddedQuery>>,
 }
 
-impl Asked {
+impl EntryQuery {
     /// Converts the search to the index's type, limited to the allowed records.
     fn for_index<'a>(
         &'a self,
@@ -160,7 +160,7 @@ impl Asked {
 }
 
 /// Ranks on a blocking thread, since a large index takes milliseconds.
-async fn ranked(app: &Arc<App>, asked: &Arc<Asked>) -> Result<Hits, ServiceError> {
+async fn ranked(app: &Arc<App>, asked: &Arc<EntryQuery>) -> Result<Hits, ServiceError> {
     let (app, asked) = (Arc::clone(app), Arc::clone(asked));
     let searched = tokio::task::spawn_blocking(move || {
         let (projects, filter) = (&asked.projects, &asked.search.filter);
@@ -197,7 +197,7 @@ fn result(
     app: &App,
     projects: &Projects,
     (one, brief): (Arranged, EntryBrief),
-    sought: &Sought,
+    snippet_terms: &SnippetTerms,
 ) -> SearchResult {
     let short = |id| app.labels.short(projects, id);
     let shown = match brief.excerpt.trim() {
@@ -208,7 +208,7 @@ fn result(
         id: short(one.id),
         r#type: brief.kind.into(),
         score: rounded(f64::from(one.relevance)),
-        snippet: sought.snippet(shown, SNIPPET_CHARS),
+        snippet: snippet_terms.snippet(shown, SNIPPET_CHARS),
         title: brief.title,
         tags: brief.tags,
         superseded_by: one.superseded_by.map(short),
@@ -268,7 +268,7 @@ pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData
     let voice = caller.voice();
     app.entries
         .popularity
-        .count([id.into()], Look::Opened, voice, now);
+        .count([id.into()], Exposure::Opened, voice, now);
     let Entry { content, .. } = entry;
     let access_count = entry.access_count + pending;
     // Counts that are not stored yet are only seconds old.

@@ -19,7 +19,7 @@ use super::{
     new_id,
 };
 use crate::{
-    access::{Caller, reach},
+    access::{Caller, project_scope},
     app::App,
     detached,
     error::ServiceError,
@@ -56,7 +56,7 @@ pub async fn promote(
     input: AddInput,
 ) -> Result<Promoted, ServiceError> {
     let projects = &caller.projects;
-    reach::refresh_labels(app, projects).await?;
+    project_scope::refresh_labels(app, projects).await?;
     let record = resolve(app, experience).await?;
     let named = EntryName {
         id: record.id.to_string(),
@@ -73,7 +73,7 @@ pub async fn promote(
         return Ok(promoted(entry, false, 0, Vec::new()));
     }
     let mut addition = validate_add(filled_in(input, record.content))?;
-    reach::assign_project(projects, &mut addition.content)?;
+    project_scope::assign_project(projects, &mut addition.content)?;
     let id = new_id(app.now())?;
     let vectors = entry_vectors::embed_new(app, &addition.content).await;
     let title = addition.content.title.clone();
@@ -125,8 +125,8 @@ async fn check_visible(
     projects: &Projects,
     earlier: Ulid,
 ) -> Result<(), ServiceError> {
-    reach::refresh_labels(app, projects).await?;
-    if reach::is_within(app, projects, [earlier]) {
+    project_scope::refresh_labels(app, projects).await?;
+    if project_scope::is_within(app, projects, [earlier]) {
         return Ok(());
     }
     let message = "The experience was promoted before, in a project that is not yours";

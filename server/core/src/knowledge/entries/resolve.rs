@@ -9,7 +9,7 @@ use recall_kit_store::Projects;
 use serde_json::json;
 use ulid::Ulid;
 
-use crate::{access::reach, app::App, error::ServiceError, validation::refused};
+use crate::{access::project_scope, app::App, error::ServiceError, validation::refused};
 
 /// The end of the message about a missing entry. It is for agents; commands replace it with advice for
 /// the shell.
@@ -51,7 +51,7 @@ async fn with_prefix(
     if projects.is_all() {
         return Ok(app.store.entries_with_prefix(prefix, CANDIDATES).await?);
     }
-    reach::refresh_labels(app, projects).await?;
+    project_scope::refresh_labels(app, projects).await?;
     let visible = app
         .labels
         .with_prefix(projects, prefix, CANDIDATES as usize);

@@ -13,7 +13,7 @@ use recall_kit_embed::Unrelated;
 use recall_kit_search::{Hits, query_terms};
 use ulid::Ulid;
 
-use super::{Asked, Search, end_of, ranked};
+use super::{EntryQuery, Search, end_of, ranked};
 use crate::{app::App, error::ServiceError, indexing::damage};
 
 /// The relevance of such an entry as a share of the best match's: the query itself does not match it.
@@ -29,7 +29,7 @@ const ALIKE: f32 = 3.3;
 /// *Errors*: those of the database or the index.
 pub(super) async fn with_tied(
     app: &Arc<App>,
-    asked: &Asked,
+    asked: &EntryQuery,
     hits: &Hits,
 ) -> Result<Vec<(Ulid, f32)>, ServiceError> {
     let found = hits.hits.iter().map(|hit| (hit.id.into(), hit.relevance));
@@ -50,7 +50,7 @@ pub(super) async fn with_tied(
 /// Returns the entries that share a tag with the best match, if the context names that tag.
 async fn with_named_tag(
     app: &Arc<App>,
-    asked: &Asked,
+    asked: &EntryQuery,
     best: Ulid,
 ) -> Result<Vec<Ulid>, ServiceError> {
     let Some(context) = asked.search.context.as_deref().map(end_of) else {
@@ -114,7 +114,7 @@ fn words_of(tag: &str) -> String {
     tag.replace(['-', '_'], " ")
 }
 
-impl Asked {
+impl EntryQuery {
     /// Returns a purely lexical search for words, among the same entries.
     fn for_words(&self, words: String) -> Self {
         Self {

@@ -23,7 +23,7 @@ use super::{
     links,
 };
 use crate::{
-    access::{Caller, reach},
+    access::{Caller, project_scope},
     app::App,
     error::ServiceError,
     indexing::{self, family::Family},
@@ -76,7 +76,7 @@ pub async fn draft(
         Some(content) => content,
         None => validate_add(extraction::of(&sources, title))?.content,
     };
-    reach::assign_project(&caller.projects, &mut content)?;
+    project_scope::assign_project(&caller.projects, &mut content)?;
     let sources = sources.into_iter().map(|one| EntryName {
         id: one.id.to_string(),
         title: one.content.title,
@@ -96,7 +96,7 @@ pub async fn draft(
 pub async fn store(app: &Arc<App>, caller: &Caller, draft: &Draft) -> Result<Ulid, ServiceError> {
     let projects = &caller.projects;
     let mut content = draft.content.clone();
-    reach::assign_project(projects, &mut content)?;
+    project_scope::assign_project(projects, &mut content)?;
     let now = app.now();
     let id = new_id(now)?;
     let mut batch = EntryBatch::default();
@@ -159,7 +159,7 @@ async fn sources(
         return Err(wrong(message).into());
     }
     match generalized(app, &sources).await? {
-        Some((id, _)) if !reach::is_within(app, projects, [id]) => {
+        Some((id, _)) if !project_scope::is_within(app, projects, [id]) => {
             let message = "These entries were generalised before, in a project that is not yours";
             Err(refused(ErrorCode::LinkAlreadyExists, "id", message).into())
         }

@@ -17,7 +17,7 @@ use super::{
     reason::{GeneralizationReason, LinkReason},
 };
 use crate::{
-    access::reach,
+    access::project_scope,
     app::App,
     error::ServiceError,
     indexing::{self, damage, family::Family},
@@ -120,7 +120,7 @@ pub(crate) async fn suggest(
         score,
     };
     let proposed = about(app, projects, &own).await?;
-    let visible = reach::count_visible(app, projects, id, &proposed.suggestions);
+    let visible = project_scope::count_visible(app, projects, id, &proposed.suggestions);
     let (links, others): (Vec<_>, Vec<_>) = proposed
         .suggestions
         .into_iter()

@@ -32,8 +32,8 @@ use super::{
 use crate::{
     access::{
         Caller,
-        audit::{Action, Deed, Subject},
-        reach,
+        audit::{Action, PendingEvent, Subject},
+        project_scope,
     },
     app::App,
     error::ServiceError,
@@ -151,7 +151,7 @@ async fn pending(
     }
     // The database does not know which of them the caller may see.
     let (mut all, _) = app.store.pending_suggestions(kind, u32::MAX).await?;
-    reach::refresh_labels(app, projects).await?;
+    project_scope::refresh_labels(app, projects).await?;
     all.retain(|one| is_within(app, projects, one));
     let total = all.len() as u64;
     all.truncate(limit as usize);
@@ -161,7 +161,8 @@ async fn pending(
 /// Whether the caller may see all existing entries of a suggestion.
 fn is_within(app: &App, projects: &Projects, suggestion: &Suggestion) -> bool {
     let entries = suggestion.entries.iter().map(|(id, _)| *id);
-    projects.is_all() || !suggestion.entries.is_empty() && reach::is_within(app, projects, entries)
+    projects.is_all()
+        || !suggestion.entries.is_empty() && project_scope::is_within(app, projects, entries)
 }
 
 fn names(entries: Vec<(Ulid, String)>) -> Vec<EntryName> {
@@ -288,12 +289,12 @@ pub async fn reject(app: &Arc<App>, caller: &Caller, id: &str) -> Result<RejectD
 }
 
 /// Creates the audit event for a decision about a suggestion.
-fn about(action: Action, suggestion: &Suggestion) -> Deed {
+fn about(action: Action, suggestion: &Suggestion) -> PendingEvent {
     let entries = suggestion.entries.iter().map(|(id, _)| id.to_string());
     let entries: Vec<String> = entries.collect();
     let (kind, entries) = (suggestion.kind, entries.join(" "));
-    let deed = Deed::new(action).to(Subject::Suggestion, suggestion.id);
-    deed.saying(format!("{kind} {entries}"))
+    let pending = PendingEvent::new(action).to(Subject::Suggestion, suggestion.id);
+    pending.saying(format!("{kind} {entries}"))
 }
 
 /// Returns a pending suggestion, and the number of entries of which it was made. One that the caller may
@@ -303,7 +304,7 @@ async fn find_pending(
     projects: &Projects,
     id: &str,
 ) -> Result<(Suggestion, usize), ServiceError> {
-    reach::refresh_labels(app, projects).await?;
+    project_scope::refresh_labels(app, projects).await?;
     let known = match Ulid::from_string(id.trim()) {
         Ok(id) => app.store.suggestion(id).await?,
         Err(_) => None,

@@ -32,7 +32,7 @@ pub(crate) async fn log_query<T>(
             relevance,
             took: started.elapsed(),
         };
-        app.asked.note(app, family, &text, answered);
+        app.query_log.note(app, family, &text, answered);
     }
     Ok(answer)
 }

@@ -14,14 +14,14 @@ const ELLIPSIS: char = '…';
 const LEAD: usize = 4;
 
 /// The terms of a query, prepared for searching in texts; created once for all texts of a response.
-pub struct Sought {
+pub struct SnippetTerms {
     /// In lower case, sorted, so that terms with the same first character are adjacent.
     terms: Vec<Vec<char>>,
     /// A bit for each ASCII character that a term begins with: most characters of a text begin none.
     beginnings: u128,
 }
 
-impl Sought {
+impl SnippetTerms {
     /// Reads a query; stop words are not searched for, unless there is nothing else.
     pub fn of(query: &str) -> Self {
         let mut wanted = terms(query);

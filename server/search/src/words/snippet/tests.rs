@@ -1,10 +1,10 @@
 //! Snippets of texts in every script.
 
-use super::Sought;
+use super::SnippetTerms;
 
 /// Checks a snippet of 40 characters.
 fn check(text: &str, query: &str, expected: &str) {
-    let found = Sought::of(query).snippet(text, 40);
+    let found = SnippetTerms::of(query).snippet(text, 40);
     assert_eq!(found, expected, "{query:?}");
     assert!(found.chars().count() <= 40, "{found}");
 }
@@ -59,9 +59,9 @@ fn more_distinct_terms_beat_more_hits() {
 fn scripts_without_spaces_are_cut_between_characters() {
     let filler = "一二三四五六七八九十".repeat(8);
     let text = format!("{filler}数据库连接超时{filler}");
-    let found = Sought::of("连接超时").snippet(&text, 40);
+    let found = SnippetTerms::of("连接超时").snippet(&text, 40);
     assert!(found.contains("数据库连接超时"), "{found}");
     assert_eq!(found.chars().count(), 40, "{found}");
     let emoji = "👩‍💻 ".repeat(60);
-    assert!(Sought::of("x").snippet(&emoji, 40).chars().count() <= 40);
+    assert!(SnippetTerms::of("x").snippet(&emoji, 40).chars().count() <= 40);
 }

@@ -6,7 +6,7 @@
 mod chunks;
 mod example_texts;
 mod files;
-mod shelf;
+mod snapshot;
 mod vectors;
 mod versions;
 
@@ -17,8 +17,8 @@ use uuid::Uuid;
 
 use super::{Head, PostgresStore, fresh, read, write};
 use crate::{
-    AuditEvent, Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore,
-    NewDocsFile, NewVector, NewVersion, Page, Result, Shelf,
+    AuditEvent, Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibrarySnapshot,
+    LibraryStore, NewDocsFile, NewVector, NewVersion, Page, Result,
     database::columns::{damaged, integer_of},
 };
 
@@ -71,11 +71,11 @@ impl LibraryStore for PostgresStore {
     }
 
     async fn library_edition(&self) -> Result<u64> {
-        fresh!(self, connection => shelf::edition(connection))
+        fresh!(self, connection => snapshot::edition(connection))
     }
 
-    async fn shelf(&self) -> Result<Shelf> {
-        fresh!(self, connection => shelf::read(connection))
+    async fn library_snapshot(&self) -> Result<LibrarySnapshot> {
+        fresh!(self, connection => snapshot::read(connection))
     }
 
     async fn docs_files(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], u64)>> {

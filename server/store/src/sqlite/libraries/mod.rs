@@ -3,7 +3,7 @@
 mod chunks;
 mod example_texts;
 mod files;
-mod shelf;
+mod snapshot;
 mod vectors;
 mod versions;
 
@@ -16,8 +16,8 @@ use uuid::Uuid;
 pub(super) use self::chunks::content_of;
 use super::{SqliteStore, json_of};
 use crate::{
-    AuditEvent, Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibraryStore,
-    NewDocsFile, NewVector, NewVersion, Page, Result, Shelf,
+    AuditEvent, Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibrarySnapshot,
+    LibraryStore, NewDocsFile, NewVector, NewVersion, Page, Result,
     database::columns::{count_of, integer_of},
     sqlite::connection::writer::write,
 };
@@ -85,11 +85,11 @@ impl LibraryStore for SqliteStore {
     }
 
     async fn library_edition(&self) -> Result<u64> {
-        shelf::edition(&mut *self.readers.acquire().await?).await
+        snapshot::edition(&mut *self.readers.acquire().await?).await
     }
 
-    async fn shelf(&self) -> Result<Shelf> {
-        shelf::read(&self.readers).await
+    async fn library_snapshot(&self) -> Result<LibrarySnapshot> {
+        snapshot::read(&self.readers).await
     }
 
     async fn docs_files(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], u64)>> {

@@ -19,14 +19,14 @@ const MAX_PAIRS: usize = 200_000;
 
 /// How a caller saw a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Look {
+pub enum Exposure {
     /// It was among the results of a query.
     Listed,
     /// It was opened by itself.
     Opened,
 }
 
-impl Look {
+impl Exposure {
     const fn weight(self) -> u64 {
         match self {
             Self::Listed => 1,
@@ -46,30 +46,36 @@ pub(super) struct Voices {
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     since: Timestamp,
-    closest: Look,
+    closest: Exposure,
 }
 
 impl Voices {
     /// Records that a voice saw a record, and returns how much that adds to the record's popularity.
-    pub(super) fn hear(&mut self, voice: Voice, id: Uuid, look: Look, now: Timestamp) -> u64 {
+    pub(super) fn hear(
+        &mut self,
+        voice: Voice,
+        id: Uuid,
+        exposure: Exposure,
+        now: Timestamp,
+    ) -> u64 {
         self.tidy(now);
         let has_room = self.pairs < MAX_PAIRS;
         let records = self.seen.entry(voice).or_default();
         let has_room = has_room && records.len() < RECORDS_OF_VOICE;
         match records.get_mut(&id) {
             Some(seen) if !seen.is_over(now) => {
-                let more = look.weight().saturating_sub(seen.closest.weight());
-                seen.closest = seen.closest.max(look);
+                let more = exposure.weight().saturating_sub(seen.closest.weight());
+                seen.closest = seen.closest.max(exposure);
                 more
             }
             Some(seen) => {
-                *seen = Seen::new(look, now);
-                look.weight()
+                *seen = Seen::new(exposure, now);
+                exposure.weight()
             }
             None if has_room => {
-                records.insert(id, Seen::new(look, now));
+                records.insert(id, Seen::new(exposure, now));
                 self.pairs += 1;
-                look.weight()
+                exposure.weight()
             }
             None => 0,
         }
@@ -91,7 +97,7 @@ impl Voices {
 }
 
 impl Seen {
-    fn new(closest: Look, since: Timestamp) -> Self {
+    fn new(closest: Exposure, since: Timestamp) -> Self {
         Self { since, closest }
     }
 

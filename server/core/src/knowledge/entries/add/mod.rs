@@ -10,7 +10,7 @@ use ulid::Ulid;
 
 use super::new_id;
 use crate::{
-    access::{Caller, reach},
+    access::{Caller, project_scope},
     app::App,
     detached,
     error::ServiceError,
@@ -50,7 +50,7 @@ pub async fn add(
         idempotency_key,
     } = addition;
     let projects = &caller.projects;
-    reach::assign_project(projects, &mut content)?;
+    project_scope::assign_project(projects, &mut content)?;
     let fingerprint = fingerprint(&content);
     let new = NewEntry {
         id: new_id(app.now())?,
@@ -89,7 +89,8 @@ async fn store(
         Some(_) => proposed(app, projects, (id, &content), vectors.as_ref()).await,
         None => Proposed::default(),
     };
-    let suggestions_created = reach::count_visible(app, projects, id, &proposed.suggestions);
+    let suggestions_created =
+        project_scope::count_visible(app, projects, id, &proposed.suggestions);
     new.suggestions = proposed.suggestions;
     let stored = app.store.insert_entry(new).await?;
     if stored != id {

@@ -17,8 +17,8 @@ use super::{Addition, not_found};
 use crate::{
     access::{
         Caller, Scope,
-        audit::{Action, Deed, Subject},
-        reach,
+        audit::{Action, PendingEvent, Subject},
+        project_scope,
     },
     app::App,
     detached,
@@ -63,7 +63,7 @@ pub async fn edit(
     let Addition {
         mut content, notes, ..
     } = validated?;
-    reach::assign_project(&caller.projects, &mut content)?;
+    project_scope::assign_project(&caller.projects, &mut content)?;
     let known = time_of(id, version)?;
     let now = changed_after(known, app.now());
     let batch = EntryBatch {
@@ -125,8 +125,8 @@ pub async fn set_status(
     .await
 }
 
-fn about(action: Action, id: Ulid) -> Deed {
-    Deed::new(action).to(Subject::Entry, id)
+fn about(action: Action, id: Ulid) -> PendingEvent {
+    PendingEvent::new(action).to(Subject::Entry, id)
 }
 
 /// Converts a version to a time. No entry has a version that is not a valid time.

@@ -9,7 +9,7 @@ use recall_kit_store::Page;
 
 use super::*;
 use crate::{
-    indexing::popularity::{self, Look},
+    indexing::popularity::{self, Exposure},
     knowledge::{
         entries::{EntryOrder, add, list, search},
         labels::EntryFilter,
@@ -128,7 +128,7 @@ async fn entries_are_listed_in_every_order() {
     let voice = Voice::default();
     app.entries
         .popularity
-        .count([two.into()], Look::Opened, voice, app.now());
+        .count([two.into()], Exposure::Opened, voice, app.now());
     popularity::flush(&app, Family::Entries).await.unwrap();
     popularity::refresh(&app, Family::Entries).await.unwrap();
     let check = async |order, page: (u64, u32), expected: &[Ulid]| {

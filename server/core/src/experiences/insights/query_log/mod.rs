@@ -66,7 +66,7 @@ type Key = (Day, QuestionFamily, String);
 
 /// The queries since the last flush.
 #[derive(Debug, Default)]
-pub struct Asked(Mutex<Waiting>);
+pub struct QueryLog(Mutex<Waiting>);
 
 #[derive(Debug, Default)]
 struct Waiting {
@@ -76,7 +76,7 @@ struct Waiting {
     days: BTreeMap<(Day, QuestionFamily), QuestionDay>,
 }
 
-impl Asked {
+impl QueryLog {
     /// Records an answered query; its text only if the settings store texts.
     pub fn note(&self, app: &App, family: QuestionFamily, text: &str, answered: Answered) {
         let stores_texts = app.settings.insights.keep_days > 0;
@@ -171,7 +171,7 @@ fn add_to(known: &mut NewQuestion, more: &NewQuestion) {
 ///
 /// *Errors*: those of the database.
 pub async fn flush(app: &Arc<App>) -> Result<(), StoreError> {
-    let Waiting { texts, days, .. } = app.asked.take();
+    let Waiting { texts, days, .. } = app.query_log.take();
     if days.is_empty() {
         return Ok(());
     }
@@ -180,7 +180,7 @@ pub async fn flush(app: &Arc<App>) -> Result<(), StoreError> {
     let days: Vec<QuestionDay> = days.into_values().collect();
     let stored = app.store.add_questions(&questions, &days).await;
     if stored.is_err() {
-        app.asked.put_back(questions, days);
+        app.query_log.put_back(questions, days);
     }
     stored
 }

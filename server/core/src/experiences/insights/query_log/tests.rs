@@ -18,7 +18,7 @@ fn at(second: i64) -> Timestamp {
 
 #[test]
 fn equal_queries_are_merged_and_secrets_are_removed() {
-    let asked = Asked::default();
+    let query_log = QueryLog::default();
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let experiences = QuestionFamily::Experiences;
     for (second, text) in [
@@ -29,13 +29,13 @@ fn equal_queries_are_merged_and_secrets_are_removed() {
         (8, "long ".repeat(100)),
     ] {
         let relevance = Some(second as f64 / 10.0);
-        asked.add(
+        query_log.add(
             (experiences, Some(&text)),
             answered(2, relevance, 3),
             at(second),
         );
     }
-    let stored = cleaned(asked.take().texts.into_values());
+    let stored = cleaned(query_log.take().texts.into_values());
     let [disk, login, long] = &stored[..] else {
         panic!("{stored:?}")
     };
@@ -55,20 +55,20 @@ fn equal_queries_are_merged_and_secrets_are_removed() {
 
 #[test]
 fn queries_beyond_the_capacity_are_only_counted() {
-    let asked = Asked::default();
+    let query_log = QueryLog::default();
     let family = QuestionFamily::Libraries;
     for number in 0..MOST_TEXTS + 3 {
         let text = format!("question {number}");
-        asked.add((family, Some(&text)), answered(1, None, 1), at(1));
+        query_log.add((family, Some(&text)), answered(1, None, 1), at(1));
     }
-    asked.add(
+    query_log.add(
         (family, Some("question 0")),
         answered(0, None, 3_000),
         at(1),
     );
-    asked.add((family, None), answered(1, Some(0.1), 1), at(1));
+    query_log.add((family, None), answered(1, Some(0.1), 1), at(1));
     let big = "x".repeat(MOST_BYTES);
-    let waiting = asked.take();
+    let waiting = query_log.take();
     assert_eq!(waiting.texts.len(), MOST_TEXTS);
     let day = waiting.days.values().next().unwrap();
     let counts = (day.asked, day.unanswered, day.others);
@@ -77,20 +77,20 @@ fn queries_beyond_the_capacity_are_only_counted() {
         (day.latencies[0], day.latencies[11]),
         (MOST_TEXTS as u64 + 4, 1)
     );
-    asked.add((family, Some(&big)), answered(1, None, 1), at(1));
-    assert!(asked.take().texts.is_empty(), "it is too large");
+    query_log.add((family, Some(&big)), answered(1, None, 1), at(1));
+    assert!(query_log.take().texts.is_empty(), "it is too large");
 }
 
 #[test]
 fn queries_that_could_not_be_stored_stay_pending() {
-    let asked = Asked::default();
+    let query_log = QueryLog::default();
     let family = QuestionFamily::Knowledge;
-    asked.add((family, Some("one")), answered(1, None, 1), at(1));
-    let Waiting { texts, days, .. } = asked.take();
+    query_log.add((family, Some("one")), answered(1, None, 1), at(1));
+    let Waiting { texts, days, .. } = query_log.take();
     let (texts, days) = (cleaned(texts.into_values()), days.into_values().collect());
-    asked.add((family, Some("one")), answered(0, None, 20), at(2));
-    asked.put_back(texts, days);
-    let waiting = asked.take();
+    query_log.add((family, Some("one")), answered(0, None, 20), at(2));
+    query_log.put_back(texts, days);
+    let waiting = query_log.take();
     let one = waiting.texts.values().next().unwrap();
     assert_eq!((one.asked, one.unanswered, one.last_at), (2, 1, at(2)));
     let day = waiting.days.values().next().unwrap();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sqlx::{Connection, PgConnection, Row, postgres::PgRow};
 
 use crate::{
-    Library, LibraryVersion, Result, Shelf,
+    Library, LibrarySnapshot, LibraryVersion, Result,
     database::columns::{count_of, timestamp_of},
     postgres::text::decoded,
 };
@@ -19,7 +19,7 @@ pub(super) async fn edition(connection: &mut PgConnection) -> Result<u64> {
 }
 
 /// Reads the snapshot; the connection must not be in a transaction.
-pub(super) async fn read(connection: &mut PgConnection) -> Result<Shelf> {
+pub(super) async fn read(connection: &mut PgConnection) -> Result<LibrarySnapshot> {
     // One transaction with one snapshot, so that nothing changes between the queries.
     let mut read = connection
         .begin_with("begin isolation level repeatable read, read only")
@@ -49,7 +49,7 @@ pub(super) async fn read(connection: &mut PgConnection) -> Result<Shelf> {
     let pair = |row: &PgRow| Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)));
     let placed = rows.iter().map(pair).collect::<Result<_>>()?;
     read.commit().await?;
-    Ok(Shelf {
+    Ok(LibrarySnapshot {
         edition,
         libraries,
         placed,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use sqlx::{Row, SqliteConnection, SqlitePool, sqlite::SqliteRow};
 
 use crate::{
-    Library, LibraryVersion, Result, Shelf,
+    Library, LibrarySnapshot, LibraryVersion, Result,
     database::columns::{count_of, timestamp_of},
 };
 
@@ -18,7 +18,7 @@ pub(super) async fn edition(read: &mut SqliteConnection) -> Result<u64> {
 }
 
 /// Reads the snapshot.
-pub(super) async fn read(readers: &SqlitePool) -> Result<Shelf> {
+pub(super) async fn read(readers: &SqlitePool) -> Result<LibrarySnapshot> {
     // One transaction, so that nothing changes between the queries.
     let mut read = readers.begin().await?;
     let edition = edition(&mut read).await?;
@@ -45,7 +45,7 @@ pub(super) async fn read(readers: &SqlitePool) -> Result<Shelf> {
             .await?;
     let pair = |row: &SqliteRow| Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)));
     let placed = rows.iter().map(pair).collect::<Result<_>>()?;
-    Ok(Shelf {
+    Ok(LibrarySnapshot {
         edition,
         libraries,
         placed,
