@@ -1,4 +1,5 @@
-//! Turns the rule files (`rules/*.toml`) into constants, so that no program reads them when it starts.
+//! Turns the rule files (`rules/*.toml`) into constants, and their expressions into matchers, so that no
+//! program reads them when it starts.
 //!
 //! What a rule means is not judged here: a group or check that does not exist fails to compile, and
 //! the tests run every example.
@@ -9,6 +10,17 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use serde::Deserialize;
+
+#[path = "src/rules/compile/mod.rs"]
+mod compile;
+#[path = "src/structure/patterns.rs"]
+mod patterns;
+#[path = "src/rules/shape/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "nothing is matched here")]
+mod shape;
+
+use compile::pack::Packer;
+use shape::Shape;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -94,6 +106,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "/// Domains below which customers have names.\nconst HOSTED: &[&str] = &{domains:?};\n"
         ),
     )?;
+    let mut packer = Packer::default();
     let mut rules = String::from("&[\n");
     for file in &files {
         if file.ends_with("keep.toml") {
@@ -109,12 +122,36 @@ fn main() -> Result<(), Box<dyn Error>> {
                 rule.anchors
                     .extend(domains.iter().map(|domain| format!(".{domain}")));
             }
-            write_rule(&mut rules, &rule)?;
+            let matcher = matcher(&rule).map(|shape| packer.pack(&shape));
+            write_rule(&mut rules, &rule, matcher.as_deref())?;
         }
     }
     rules.push(']');
     fs::write(out.join("rules.rs"), rules)?;
+    let mut packed = |pattern: &str| {
+        let shape = Shape::new(pattern, &[], 0);
+        let shape = shape.ok_or_else(|| format!("no matcher for {pattern}"))?;
+        Ok::<_, String>(byte_string(&packer.pack(&shape)))
+    };
+    let parts: Vec<String> = patterns::PARTS
+        .iter()
+        .map(|pattern| packed(pattern))
+        .collect::<Result<_, _>>()?;
+    fs::write(out.join("parts.rs"), format!("&[{}]", parts.join(",\n")))?;
+    fs::write(out.join("inserted.rs"), packed(patterns::INSERTED)?)?;
+    fs::write(out.join("pool.rs"), packer.pool())?;
     Ok(())
+}
+
+/// The matcher of a rule, if it has one.
+fn matcher(rule: &Rule) -> Option<Shape> {
+    let [before, _] = rule.reach;
+    compile::of_rule(&rule.pattern, &rule.anchors, rule.beside, before)
+}
+
+/// Bytes as Rust reads them.
+fn byte_string(bytes: &[u8]) -> String {
+    format!("b\"{}\"", bytes.escape_ascii())
 }
 
 fn parsed<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, Box<dyn Error>> {
@@ -123,7 +160,7 @@ fn parsed<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, Box<dyn Erro
 }
 
 /// `Debug` writes a string as Rust reads it.
-fn write_rule(out: &mut String, rule: &Rule) -> Result<(), Box<dyn Error>> {
+fn write_rule(out: &mut String, rule: &Rule, matcher: Option<&[u8]>) -> Result<(), Box<dyn Error>> {
     let anchors: Vec<String> = rule
         .anchors
         .iter()
@@ -132,7 +169,7 @@ fn write_rule(out: &mut String, rule: &Rule) -> Result<(), Box<dyn Error>> {
     writeln!(
         out,
         "Rule {{ id: Cow::Borrowed({:?}), kind: Cow::Borrowed({:?}), group: RuleGroup::{}, \
-         anchors: Cow::Borrowed(&[{}]), beside: {}, pattern: Cow::Borrowed({:?}), \
+         anchors: Cow::Borrowed(&[{}]), #[cfg(test)] beside: {}, pattern: Cow::Borrowed({:?}), matcher: {}, \
          replacement: Cow::Borrowed({:?}), check: Check::{}, reach: {:?}, source: {}, \
          #[cfg(test)] why: {:?}, #[cfg(any(test, fuzzing))] examples: &{}, \
          #[cfg(any(test, fuzzing))] negative_examples: &{} }},",
@@ -142,6 +179,10 @@ fn write_rule(out: &mut String, rule: &Rule) -> Result<(), Box<dyn Error>> {
         anchors.join(", "),
         rule.beside,
         rule.pattern,
+        matcher.map_or_else(
+            || "None".to_owned(),
+            |matcher| format!("Some({})", byte_string(matcher))
+        ),
         rule.replacement,
         variant(&rule.check, '-'),
         rule.reach,

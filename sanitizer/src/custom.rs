@@ -245,7 +245,9 @@ pub(crate) fn rule(custom: &CustomRule, known: &[Rule]) -> Result<Rule, CustomEr
         group: custom.group,
         anchors: custom.anchors.iter().cloned().map(Into::into).collect(),
         pattern: custom.pattern.clone().into(),
+        matcher: None,
         replacement: custom.replacement.clone().into(),
+        #[cfg(test)]
         beside: true,
         check: Check::Any,
         reach: REACH,

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
+use crate::rules::differential;
 use crate::rules::rule_set::Compiled;
-use crate::rules::shape::differential;
 use crate::stream::Stream;
 use crate::{RuleGroup, Sanitizer};
 

@@ -78,7 +78,8 @@ pub(crate) struct Words<'n> {
 impl<'n> Words<'n> {
     fn push(&mut self, word: &'n str) {
         match self.few.get_mut(self.count) {
-            _ if word.is_empty() || !word.bytes().all(|b| b.is_ascii_alphanumeric()) => return,
+            // What follows the first byte of a word is of its kind.
+            _ if !word.starts_with(|c: char| c.is_ascii_alphanumeric()) => return,
             Some(place) => *place = word,
             None => {
                 if self.all.is_empty() {

@@ -76,16 +76,17 @@ impl<'r> Hidden<'r> {
     }
 }
 
-/// Finds what stands in a text plainly, in its views and in its base64. Clues may overlap.
+/// Adds to what stands in a text plainly what hides in its views and in its base64. Clues may overlap.
 pub(super) fn find<'r>(
     sanitizer: &'r Sanitizer,
     text: &str,
+    plain: Vec<Clue<'r>>,
     views: &[View],
     groups: &[RuleGroup],
     depth: usize,
 ) -> Found<'r> {
     let mut found = Found {
-        clues: in_plain(sanitizer, text, groups),
+        clues: plain,
         hidden: Vec::new(),
     };
     found.add_spelt(sanitizer, text, None, groups, depth);
@@ -162,7 +163,8 @@ impl<'r> Found<'r> {
         let hides = |span: &Range<usize>| view.is_none_or(|view| view.is_rewritten_at(span));
         for spelt in base64::spelt(text, hides) {
             let views = view::views(&spelt.text);
-            let inner = find(sanitizer, &spelt.text, &views, groups, depth + 1);
+            let plain = in_plain(sanitizer, &spelt.text, groups);
+            let inner = find(sanitizer, &spelt.text, plain, &views, groups, depth + 1);
             let clues = not_allowed(&sanitizer.allow, &spelt.text, inner.clues);
             let counts = |clue: &&Clue<'_>| {
                 let is_key = clue.group == RuleGroup::RemoveApiKeys;

@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use crate::allow::Allow;
 use crate::invisible;
-use crate::rules::scan::{self, Scratch};
+use crate::rules::anchors::{Hit, Replaced};
+use crate::rules::scan::{self, Reads, Scratch};
 use crate::structure::{columns, keyed, mnemonic, prefixed, syntax};
 use crate::view::{self, View};
 use crate::{Finding, RuleGroup, Sanitized, Sanitizer, anonymize};
@@ -147,7 +148,9 @@ fn by_rules<'r>(
     if removes {
         rewritten.views = view::views(&rewritten.text);
     }
-    let mut found = hidden::find(sanitizer, &rewritten.text, &rewritten.views, groups, 0);
+    let plain = in_rewritten(sanitizer, rewritten, groups);
+    let Rewritten { text, views, .. } = rewritten;
+    let mut found = hidden::find(sanitizer, text, plain, views, groups, 0);
     found.clues = settle(sanitizer, &rewritten.text, found.clues);
     found
 }
@@ -160,11 +163,59 @@ thread_local! {
 
 /// Finds what the rules find in a text as it is written.
 fn in_plain<'r>(sanitizer: &'r Sanitizer, text: &str, groups: &[RuleGroup]) -> Vec<Clue<'r>> {
-    #[cfg(test)]
-    JUDGED.set(JUDGED.get() + text.len());
     let mut scratch = Scratch::taken();
     sanitizer.rules.anchors.find(text, &mut scratch.hits);
-    let mut clues = scan::clues(&sanitizer.rules, text, groups, &mut scratch);
+    let clues = at_hits(sanitizer, text, groups, &mut scratch);
+    scratch.leave();
+    clues
+}
+
+/// Finds the same in a text that is being rewritten: what is known of the anchors stays so.
+fn in_rewritten<'r>(
+    sanitizer: &'r Sanitizer,
+    rewritten: &mut Rewritten,
+    groups: &[RuleGroup],
+) -> Vec<Clue<'r>> {
+    /// Shorter texts are read at once.
+    const LONG: usize = 4096;
+    let text = &rewritten.text;
+    let known = std::mem::take(&mut rewritten.anchored);
+    if text.len() < LONG {
+        return in_plain(sanitizer, text, groups);
+    }
+    let mut scratch = Scratch::taken();
+    let Scratch { hits, reads, .. } = &mut scratch;
+    let anchors = &sanitizer.rules.anchors;
+    match known {
+        Some(known) => {
+            let tell = |was| reads.push(known.reads_again(was));
+            anchors.find_again(text, (&known.hits, &known.replaced), hits, tell);
+        }
+        None => {
+            anchors.find(text, hits);
+            reads.resize(hits.len(), Reads::UNKNOWN);
+        }
+    }
+    let clues = at_hits(sanitizer, text, groups, &mut scratch);
+    rewritten.anchored = Some(Anchored {
+        hits: std::mem::take(&mut scratch.hits),
+        reads: std::mem::take(&mut scratch.reads),
+        replaced: Vec::new(),
+    });
+    scratch.leave();
+    clues
+}
+
+/// Finds what the rules find at the hits of `scratch`.
+fn at_hits<'r>(
+    sanitizer: &'r Sanitizer,
+    text: &str,
+    groups: &[RuleGroup],
+    scratch: &mut Scratch,
+) -> Vec<Clue<'r>> {
+    #[cfg(test)]
+    JUDGED.set(JUDGED.get() + text.len());
+    let mut clues = scan::clues(&sanitizer.rules, text, groups, scratch);
     clues.extend(keyed::secrets(
         &sanitizer.rules,
         text,
@@ -181,7 +232,6 @@ fn in_plain<'r>(sanitizer: &'r Sanitizer, text: &str, groups: &[RuleGroup]) -> V
         clues.extend(prefixed::tokens(text));
         clues.extend(mnemonic::phrases(text));
     }
-    scratch.leave();
     clues
 }
 
@@ -248,8 +298,31 @@ struct Rewritten {
     pieces: Vec<Piece>,
     /// The parts of the text that are read differently from how they are written.
     views: Vec<View>,
+    /// What is known of the anchors in the text.
+    anchored: Option<Anchored>,
     /// The rules find nothing in the text as it is.
     clean: bool,
+}
+
+/// Anchors of a text, and what has been replaced in it since.
+#[derive(Debug)]
+struct Anchored {
+    hits: Vec<Hit>,
+    /// What the rules read around each of them.
+    reads: Vec<Reads>,
+    replaced: Vec<Replaced>,
+}
+
+impl Anchored {
+    /// What the rules have read around a hit, if nothing of it was replaced; `was` is the number of the hit
+    /// and the part of the former text that is as it was.
+    fn reads_again(&self, was: Option<(usize, Range<usize>)>) -> Reads {
+        was.and_then(|(number, part)| {
+            let (hit, reads) = (self.hits.get(number)?, self.reads.get(number)?);
+            reads.are_in(hit.start, &part).then_some(*reads)
+        })
+        .unwrap_or(Reads::UNKNOWN)
+    }
 }
 
 impl Rewritten {
@@ -259,6 +332,7 @@ impl Rewritten {
             findings: Vec::new(),
             pieces: Vec::new(),
             views: Vec::new(),
+            anchored: None,
             clean: false,
         }
     }
@@ -284,6 +358,7 @@ impl Rewritten {
         let mut older = self.pieces.iter().peekable();
         let mut found_now = Vec::with_capacity(clues.len());
         let mut swallowed = Vec::new();
+        let mut replaced = Vec::with_capacity(clues.len());
         let mut read = 0;
         for clue in clues {
             let (Some(kept), Some(found)) = (
@@ -308,6 +383,10 @@ impl Rewritten {
                 now: start..text.len(),
                 input: input.clone(),
             });
+            replaced.push(Replaced {
+                was: clue.span.clone(),
+                is: start..text.len(),
+            });
             read = clue.span.end;
             found_now.push(finding(&clue, input, replacement));
         }
@@ -319,6 +398,14 @@ impl Rewritten {
         self.findings.append(&mut found_now);
         self.pieces = pieces;
         self.text = text;
+        self.anchored = self
+            .anchored
+            .take()
+            .filter(|anchored| anchored.replaced.is_empty())
+            .map(|anchored| Anchored {
+                replaced,
+                ..anchored
+            });
     }
 
     /// Maps a position in the present text to the input; inside a piece, to that edge of it. Where

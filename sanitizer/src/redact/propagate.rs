@@ -25,8 +25,11 @@ const MAX_NEEDLE: usize = 64;
 const COMPARED_A_BYTE: usize = 64;
 const SPARE: usize = 1 << 20;
 
-/// Most needles that are looked for one by one; more are indexed.
+/// Most clues of a text that are looked for before anything is learnt of them.
 const FEW: usize = 4;
+
+/// Most needles that are looked for one by one; more are indexed.
+const MANY: usize = 24;
 
 /// What earlier parts of a long text gave away, to be found in later ones.
 #[derive(Debug, Default)]
@@ -166,7 +169,7 @@ impl<'r> Learnt<'r> {
             before: Bytes::ALL,
             after: Bytes::ALL,
         });
-        let index = (needles.len() > FEW).then(|| Anchors::new(heads));
+        let index = (needles.len() > MANY).then(|| Anchors::new(heads));
         (!needles.is_empty()).then_some(Self { needles, index })
     }
 
@@ -201,8 +204,12 @@ impl<'r> Learnt<'r> {
         let mut found: Vec<(usize, &Needle<'r>)> = Vec::new();
         match &self.index {
             None => {
+                let places: Places = match self.needles.len() > FEW {
+                    true => all_places,
+                    false => places,
+                };
                 for needle in &self.needles {
-                    places(text, &needle.head, |start| found.push((start, needle)));
+                    places(text, &needle.head, &mut |start| found.push((start, needle)));
                 }
             }
             Some(index) => {
@@ -224,8 +231,23 @@ impl<'r> Learnt<'r> {
     }
 }
 
-/// Tells every place where a needle stands.
-fn places(text: &str, needle: &str, mut tell: impl FnMut(usize)) {
+/// Tells places of a needle in a text.
+type Places = fn(&str, &str, &mut dyn FnMut(usize));
+
+/// Tells every place where a needle stands, also those that overlap.
+fn all_places(text: &str, needle: &str, tell: &mut dyn FnMut(usize)) {
+    let finder = memmem::Finder::new(needle);
+    let mut from = 0;
+    while let Some(rest) = text.as_bytes().get(from..)
+        && let Some(passed) = finder.find(rest)
+    {
+        tell(from + passed);
+        from += passed + 1;
+    }
+}
+
+/// Tells every place where a needle stands; in long texts, of those that overlap the first.
+fn places(text: &str, needle: &str, tell: &mut dyn FnMut(usize)) {
     /// Up to here a finder takes longer to make than to use.
     const SHORT: usize = 2000;
     let (bytes, needle) = (text.as_bytes(), needle.as_bytes());
@@ -237,7 +259,7 @@ fn places(text: &str, needle: &str, mut tell: impl FnMut(usize)) {
                     .is_some_and(|rest| rest.starts_with(needle))
             })
             .for_each(tell),
-        _ => memmem::find_iter(bytes, needle).for_each(&mut tell),
+        _ => memmem::find_iter(bytes, needle).for_each(tell),
     }
 }
 

@@ -1,10 +1,12 @@
-//! Finds every anchor in one pass over a text: three bytes at a time through a table of bits, and
-//! only where one is set is anything compared.
+//! Finds every anchor in one pass over a text: three bytes at a time through a table, and only where it
+//! has an entry is anything compared.
 //!
 //! An automaton over all anchors would take milliseconds to build and a cache to run in; this takes
 //! neither. Case is ignored in ASCII.
 
 mod telling;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
@@ -12,17 +14,38 @@ use telling::telling;
 
 use crate::rules::shape::Bytes;
 
-/// Bits of the gate, as a power of two: 8 KiB, which stay in the first cache.
-const GATE_BITS: u32 = 16;
+/// One entry for each number of 16 bits.
+type Gate = Box<[u8; 1 << u16::BITS]>;
 
-/// One bit for each number of 16 bits.
-type Bits = [u64; 1 << (GATE_BITS - 6)];
+/// How many bytes before a place tell what ends there.
+const START: usize = size_of::<u32>() - 1;
+
+/// How many places are looked at together.
+const BLOCK: usize = 32;
+
+/// The bytes of such places, and those before the first of them.
+type Block = [u8; START + BLOCK];
 
 /// What is found: an anchor by its number, and where it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Hit {
     pub(crate) start: usize,
     pub(crate) anchor: Found,
+}
+
+impl Hit {
+    /// The hit after what stood at `from` has come to stand at `to`.
+    fn moved(self, from: usize, to: usize) -> Self {
+        let start = self.start - from + to;
+        Self { start, ..self }
+    }
+}
+
+/// A replacement: what it replaced in the former text, and where it stands in the present one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Replaced {
+    pub(crate) was: Range<usize>,
+    pub(crate) is: Range<usize>,
 }
 
 /// What stands at a hit.
@@ -38,7 +61,9 @@ pub(crate) enum Found {
 #[derive(Debug)]
 pub(crate) struct Anchors {
     anchors: Vec<Anchor>,
-    gates: Box<Gates>,
+    /// Their lengths, in bytes.
+    lengths: Vec<u32>,
+    gates: Gates,
     /// The telling three bytes of each anchor, in order.
     grams: Vec<Gram>,
     /// Where in `grams` those begin whose hash begins with a number.
@@ -55,15 +80,18 @@ pub(crate) struct Anchors {
     singles: Box<[u32; 256]>,
     /// First and second bytes that are watched for.
     watched: Watched,
+    /// The length of the longest anchor, in bytes; at least that of a watched place.
+    longest: usize,
 }
 
 /// What says at once of most places that nothing ends there.
 #[derive(Debug)]
 struct Gates {
-    /// Which three bytes may be the telling ones of an anchor, by their hash.
-    telling: Bits,
-    /// Which two bytes end at something else to report: a shorter anchor, a watched place.
-    eyed: Bits,
+    /// By the hash of three bytes: what stands before them, or else behind them, where they are the
+    /// telling ones of an anchor, as the bits of [`beside`].
+    telling: Gate,
+    /// By two bytes: whether something else to report ends there, a shorter anchor or a watched place.
+    eyed: Gate,
 }
 
 /// How many kinds of pairs are told apart.
@@ -219,10 +247,10 @@ impl Anchors {
     pub(crate) fn new(anchors: impl Iterator<Item = Anchor>) -> Self {
         let anchors: Vec<Anchor> = anchors.collect();
         let mut index = Self {
-            gates: Box::new(Gates {
-                telling: [0; 1 << (GATE_BITS - 6)],
-                eyed: [0; 1 << (GATE_BITS - 6)],
-            }),
+            gates: Gates {
+                telling: closed(),
+                eyed: closed(),
+            },
             grams: Vec::with_capacity(anchors.len()),
             starts: Vec::new(),
             rest: 0,
@@ -231,6 +259,11 @@ impl Anchors {
             pair_gate: [0; 1 << (PAIR_BITS - 6)],
             singles: Box::new([NONE; 256]),
             watched: Watched::new(),
+            longest: anchors
+                .iter()
+                .map(|anchor| anchor.text.len())
+                .fold(2, usize::max),
+            lengths: Vec::new(),
             anchors: Vec::new(),
         };
         for (number, anchor) in (0..).zip(&anchors) {
@@ -243,6 +276,8 @@ impl Anchors {
         for (start, place) in (0..).zip(&mut index.pair_starts) {
             *place = index.pairs.partition_point(|pair| kind(pair) < start) as u32;
         }
+        let lengths = anchors.iter().map(|anchor| anchor.text.len() as u32);
+        index.lengths = lengths.collect();
         index.anchors = anchors;
         index
     }
@@ -260,16 +295,22 @@ impl Anchors {
                 }
                 for first in [first.to_ascii_lowercase(), first.to_ascii_uppercase()] {
                     for second in [second.to_ascii_lowercase(), second.to_ascii_uppercase()] {
-                        open(&mut self.gates.eyed, u16::from_le_bytes([first, second]));
+                        open(&mut self.gates.eyed, u16::from_le_bytes([first, second]), 1);
                     }
                 }
             }
             text => {
                 let (offset, three) = telling(text);
-                let hash = hash(three);
-                open(&mut self.gates.telling, hash);
-                let before = usize::from(offset).checked_sub(1);
-                let before = before.and_then(|before| text.get(before));
+                let [one, two, last, _] = three.to_le_bytes();
+                let hash = hash([one, two, last]);
+                let place = usize::from(offset);
+                let before = place.checked_sub(1).and_then(|before| text.get(before));
+                let kinds = match (before, text.get(place + 3)) {
+                    (None, None) => u8::MAX,
+                    (None, after) => beside(None, after),
+                    (before, _) => beside(before, None),
+                };
+                open(&mut self.gates.telling, hash, kinds);
                 self.grams.push(Gram {
                     hash,
                     bytes: three << 8 | before.map_or(0, |byte| u32::from(fold(*byte))),
@@ -286,7 +327,7 @@ impl Anchors {
     fn find_starts(&mut self) {
         const MOST: u32 = 12;
         let bits = (2 * self.grams.len()).max(1).ilog2().min(MOST);
-        self.rest = GATE_BITS - bits;
+        self.rest = u16::BITS - bits;
         self.starts.reserve_exact((1 << bits) + 1);
         for (place, gram) in (0..).zip(&self.grams) {
             let number = usize::from(gram.hash) >> self.rest;
@@ -305,7 +346,7 @@ impl Anchors {
             let before = (0..=u8::MAX).filter(|before| anchor.before.contains(*before));
             // Where the text begins there is no byte before.
             for before in before.chain([0]) {
-                open(&mut self.gates.eyed, u16::from_le_bytes([before, byte]));
+                open(&mut self.gates.eyed, u16::from_le_bytes([before, byte]), 1);
             }
         }
     }
@@ -317,31 +358,43 @@ impl Anchors {
         let [first, second] = places;
         for first in all().filter(|byte| first.contains(*byte)) {
             for second in all().filter(|byte| second.contains(*byte)) {
-                open(&mut self.gates.eyed, u16::from_le_bytes([first, second]));
+                open(&mut self.gates.eyed, u16::from_le_bytes([first, second]), 1);
             }
         }
         self.watched.add(places, at_word);
     }
 
     /// Returns the length of an anchor, in bytes.
-    pub(crate) fn length(&self, anchor: u32) -> usize {
-        self.anchors
-            .get(anchor as usize)
-            .map_or(0, |anchor| anchor.text.len())
+    pub(crate) fn length(&self, found: Found) -> usize {
+        let Found::Anchor(anchor) = found else {
+            return 0;
+        };
+        let length = self.lengths.get(anchor as usize).copied();
+        length.map_or(0, |length| length as usize)
     }
 
     /// Adds every anchor and watched place of the text to `hits`, in order of their beginning.
     pub(crate) fn find(&self, text: &str, hits: &mut Vec<Hit>) {
-        const START: usize = size_of::<u32>() - 1;
-        let (bytes, gates) = (text.as_bytes(), &*self.gates);
+        let bytes = text.as_bytes();
         let mut last = [0; START + 1];
         for (at, byte) in bytes.iter().enumerate().take(START) {
             last.rotate_left(1);
             last[START] = *byte;
-            self.meet(gates, (bytes, at), last, hits);
+            self.meet((bytes, at), last, hits);
         }
-        for (at, four) in (START..).zip(bytes.array_windows()) {
-            self.meet(gates, (bytes, at), *four, hits);
+        let mut at = START;
+        while let Some(block) = bytes.get(at - START..).and_then(<[u8]>::first_chunk) {
+            self.meet_open((bytes, at), block, u32::MAX, hits);
+            at += BLOCK;
+        }
+        let rest = bytes.get(at - START..).unwrap_or_default();
+        if let Some(places) = rest.len().checked_sub(START) {
+            let mut block: Block = [0; START + BLOCK];
+            block
+                .iter_mut()
+                .zip(rest)
+                .for_each(|(place, byte)| *place = *byte);
+            self.meet_open((bytes, at), &block, (1 << places) - 1, hits);
         }
         last = bytes.last_chunk().copied().unwrap_or(last);
         if let Some(end) = bytes.len().checked_sub(1)
@@ -351,15 +404,114 @@ impl Anchors {
         }
     }
 
-    /// Reports what the last of four bytes tells.
-    #[inline(always)]
-    fn meet(&self, gates: &Gates, (text, at): (&[u8], usize), last: [u8; 4], hits: &mut Vec<Hit>) {
-        let number = u32::from_le_bytes(last);
-        let folded = number | FOLDED as u32;
-        if is_open(&gates.telling, hash(folded >> 8)) {
-            self.look(text, at, folded, hits);
+    /// Adds to `hits` what [`Self::find`] adds for a text that was made by replacements from another one with
+    /// the hits `known`: reads only what stands near a replacement. Tells of each hit its number among the
+    /// known ones and the unchanged part of the former text that it stands in, or that it is new.
+    pub(crate) fn find_again(
+        &self,
+        text: &str,
+        (known, replaced): (&[Hit], &[Replaced]),
+        hits: &mut Vec<Hit>,
+        mut tell: impl FnMut(Option<(usize, Range<usize>)>),
+    ) {
+        let zones = self.zones(replaced);
+        let again: usize = zones.iter().map(|zone| zone.is.len()).sum();
+        if again * 2 > text.len() {
+            self.find(text, hits);
+            hits.iter().for_each(|_| tell(None));
+            return;
         }
-        if is_open(&gates.eyed, (number >> 16) as u16) {
+        let mut known = known.iter().enumerate().peekable();
+        let mut found = Vec::new();
+        let (mut was, mut is) = (0, 0);
+        for zone in &zones {
+            while let Some((number, hit)) = known.next_if(|(_, hit)| hit.start < zone.was.start) {
+                hits.push(hit.moved(was, is));
+                tell(Some((number, was..zone.was.start)));
+            }
+            let is_inside = |(_, hit): &(usize, &Hit)| hit.start < zone.was.end;
+            while known.next_if(is_inside).is_some() {}
+            found.clear();
+            let from = self.find_near(text, &zone.is, &mut found);
+            hits.extend(found.iter().map(|hit| hit.moved(0, from)));
+            found.iter().for_each(|_| tell(None));
+            (was, is) = (zone.was.end, zone.is.end);
+        }
+        for (number, hit) in known {
+            hits.push(hit.moved(was, is));
+            tell(Some((number, was..usize::MAX)));
+        }
+    }
+
+    /// Where hits may begin that a replacement changes: in the former text and in the present one.
+    fn zones(&self, replaced: &[Replaced]) -> Vec<Replaced> {
+        let mut zones: Vec<Replaced> = Vec::with_capacity(replaced.len());
+        for one in replaced {
+            let back = (self.longest + 1).min(one.is.start).min(one.was.start);
+            let zone = Replaced {
+                was: one.was.start - back..one.was.end + 1,
+                is: one.is.start - back..one.is.end + 1,
+            };
+            match zones.last_mut() {
+                Some(last) if zone.is.start <= last.is.end => {
+                    (last.was.end, last.is.end) = (zone.was.end, zone.is.end);
+                }
+                _ => zones.push(zone),
+            }
+        }
+        zones
+    }
+
+    /// Finds what begins in a zone of the text; returns from where on the hits are counted.
+    fn find_near(&self, text: &str, zone: &Range<usize>, found: &mut Vec<Hit>) -> usize {
+        let from = text.floor_char_boundary(zone.start.saturating_sub(START + 1));
+        let to = text.ceil_char_boundary(zone.end + self.longest + 2);
+        self.find(text.get(from..to).unwrap_or_default(), found);
+        found.retain(|hit| zone.contains(&(hit.start + from)));
+        from
+    }
+
+    /// Reports what ends at the `wanted` places of a block, the first of which is `first`.
+    #[inline(always)]
+    fn meet_open(
+        &self,
+        (text, first): (&[u8], usize),
+        block: &Block,
+        wanted: u32,
+        hits: &mut Vec<Hit>,
+    ) {
+        let mut open = self.open_places(block) & wanted;
+        while open != 0 {
+            let place = open.trailing_zeros() as usize;
+            open &= open - 1;
+            if let Some(last) = block.get(place..).and_then(<[u8]>::first_chunk) {
+                self.meet((text, first + place), *last, hits);
+            }
+        }
+    }
+
+    /// The places of a block where a gate has an entry, as bits.
+    #[inline(always)]
+    fn open_places(&self, block: &Block) -> u32 {
+        let hashes = hashes(block);
+        let [_, _, ends @ ..] = block;
+        let places = hashes.iter().zip(ends.array_windows()).rev();
+        places.fold(0, |open, (hash, pair)| {
+            let pair = u16::from_le_bytes(*pair);
+            let found = entry(&self.gates.telling, *hash) | entry(&self.gates.eyed, pair);
+            open << 1 | u32::from(found != 0)
+        })
+    }
+
+    /// Reports what the last of four bytes tells.
+    fn meet(&self, (text, at): (&[u8], usize), last: [u8; 4], hits: &mut Vec<Hit>) {
+        let [before, one, two, three] = last;
+        let hash = hash([one, two, three]);
+        let telling = entry(&self.gates.telling, hash);
+        if telling != 0 && telling & beside(Some(&before), text.get(at + 1)) != 0 {
+            self.look((text, at), hash, last, hits);
+        }
+        if entry(&self.gates.eyed, u16::from_le_bytes([two, three])) != 0 {
             self.eye(text, at, last, hits);
         }
     }
@@ -414,8 +566,9 @@ impl Anchors {
 
     /// Compares what ends at `at` with the anchors that the last of four bytes tell.
     #[inline(never)]
-    fn look(&self, text: &[u8], at: usize, last: u32, hits: &mut Vec<Hit>) {
-        let number = usize::from(hash(last >> 8)) >> self.rest;
+    fn look(&self, (text, at): (&[u8], usize), hash: u16, last: [u8; 4], hits: &mut Vec<Hit>) {
+        let last = u32::from_le_bytes(last) | FOLDED as u32;
+        let number = usize::from(hash) >> self.rest;
         let (Some(from), Some(to)) = (self.starts.get(number), self.starts.get(number + 1)) else {
             return;
         };
@@ -443,16 +596,31 @@ impl Anchors {
     }
 }
 
-fn open(bits: &mut Bits, number: u16) {
-    if let Some(word) = bits.get_mut(usize::from(number >> 6)) {
-        *word |= 1 << (number & 63);
+/// A gate without an entry.
+fn closed() -> Gate {
+    let gate = vec![0; 1 << u16::BITS].into_boxed_slice();
+    gate.try_into()
+        .unwrap_or_else(|_| unreachable!("it has as many entries as there are numbers"))
+}
+
+fn open(gate: &mut Gate, number: u16, kinds: u8) {
+    if let Some(entry) = gate.get_mut(usize::from(number)) {
+        *entry |= kinds;
     }
 }
 
 #[inline]
-fn is_open(bits: &Bits, number: u16) -> bool {
-    let word = bits.get(usize::from(number >> 6)).copied().unwrap_or(0);
-    word >> (number & 63) & 1 == 1
+fn entry(gate: &Gate, number: u16) -> u8 {
+    gate.get(usize::from(number)).copied().unwrap_or(0)
+}
+
+/// What stands beside three bytes, as bits: the byte before them as one of the lower four, the one behind
+/// them as one of the upper four. Case changes nothing.
+#[inline(always)]
+fn beside(before: Option<&u8>, after: Option<&u8>) -> u8 {
+    let before = before.map_or(0, |byte| 1 << (byte & 3));
+    let after = after.map_or(0, |byte| 0x10 << (byte & 3));
+    before | after
 }
 
 /// Adds a hit where it belongs: anchors are met in the order of their telling bytes, which is nearly
@@ -475,9 +643,24 @@ const fn fold(byte: u8) -> u8 {
     byte | 0x20
 }
 
-#[inline]
-fn hash(three: u32) -> u16 {
-    (three.wrapping_mul(0x9e37_79b1) >> (32 - GATE_BITS)) as u16
+/// A number for three bytes, case ignored.
+#[inline(always)]
+fn hash([one, two, three]: [u8; 3]) -> u16 {
+    let times = |byte: u8, factor: u16| u16::from(fold(byte)).wrapping_mul(factor);
+    times(one, 0x9e37)
+        .wrapping_add(times(two, 0x79b1))
+        .wrapping_add(times(three, 0x4f1d))
+}
+
+/// The numbers of the three bytes that end at each place of a block.
+#[inline(always)]
+fn hashes(block: &Block) -> [u16; BLOCK] {
+    let mut hashes = [0; BLOCK];
+    let [_, ends @ ..] = block;
+    for (number, three) in hashes.iter_mut().zip(ends.array_windows()) {
+        *number = hash(*three);
+    }
+    hashes
 }
 
 #[inline]

@@ -16,9 +16,12 @@ pub(crate) struct Rule {
     /// begin.
     pub(crate) anchors: Cow<'static, [Text]>,
     /// The anchors stand near a match, as a heading does, and not in it.
+    #[cfg(test)]
     pub(crate) beside: bool,
     /// A regular expression; the group `secret` is what is replaced, else the whole match.
     pub(crate) pattern: Text,
+    /// The expression as a matcher, as the build script writes it; none where whole windows are searched.
+    pub(crate) matcher: Option<&'static [u8]>,
     pub(crate) replacement: Text,
     /// What else must hold of the span.
     pub(crate) check: Check,

@@ -5,14 +5,11 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
-use crate::rules::anchors::{Anchor, Anchors};
+use crate::rules::anchors::{Anchor, Anchors, Found, Hit};
+use crate::rules::pool::POOL;
 use crate::rules::rule::Rule;
 use crate::rules::shape::{Bytes, PLACES, Shape};
 use crate::structure::key;
-
-/// A rule that reaches further back than this searches whole windows, so that anchors close
-/// together cost no more than one.
-const NEAR: usize = 4200;
 
 /// Most rules without anchors that are told apart by what they begin with.
 const MAX_STARTERS: usize = 32;
@@ -23,8 +20,10 @@ pub(crate) struct RuleSet {
     pub(crate) rules: Vec<Compiled>,
     /// Over the anchors of rules, the marks of keys and labels.
     pub(crate) anchors: Anchors,
-    /// For each anchor what it wakes.
-    pub(crate) woken: Vec<Woken>,
+    /// For each anchor the rules that it wakes.
+    woken: Lists,
+    /// For each anchor what key may stand there.
+    marks: Box<[Option<Mark>]>,
     /// Rules without anchors that have a shape.
     pub(crate) starters: Starters,
     /// Rules without anchors and shape: the whole text is searched.
@@ -33,11 +32,32 @@ pub(crate) struct RuleSet {
 
 /// What an anchor stands for.
 #[derive(Debug, Default)]
-pub(crate) struct Woken {
+struct Woken {
     /// Rules, as indices.
-    pub(crate) rules: Vec<usize>,
+    rules: Vec<usize>,
     /// A key may stand here.
-    pub(crate) key: Option<Mark>,
+    key: Option<Mark>,
+}
+
+/// Lists of rules, as indices, one behind the other.
+#[derive(Debug, Default)]
+struct Lists {
+    all: Vec<usize>,
+    ends: Vec<u32>,
+}
+
+impl Lists {
+    fn push(&mut self, list: &[usize]) {
+        self.all.extend_from_slice(list);
+        self.ends.push(self.all.len() as u32);
+    }
+
+    fn get(&self, number: usize) -> Option<&[usize]> {
+        let end = *self.ends.get(number)? as usize;
+        let before = number.checked_sub(1).and_then(|last| self.ends.get(last));
+        let start = before.map_or(0, |start| *start as usize);
+        self.all.get(start..end)
+    }
 }
 
 /// What a key is recognised by.
@@ -45,8 +65,8 @@ pub(crate) struct Woken {
 pub(crate) enum Mark {
     /// A part of its name.
     Part,
-    /// The label of this number in [`key::labels`].
-    Label(usize),
+    /// A label of [`key::labels`].
+    Label,
     /// No key, but a statement that may list names of columns.
     Statement,
 }
@@ -71,17 +91,9 @@ impl Compiled {
     /// The matcher that starts at anchors; nothing where whole windows have to be searched.
     pub(crate) fn shape(&self) -> Option<&Shape> {
         let shape = self.shape.get_or_init(|| {
-            let [before, _] = self.rule.reach;
-            if self.rule.beside || before > NEAR {
-                return None;
-            }
-            let anchors: Vec<String> = self
-                .rule
-                .anchors
-                .iter()
-                .map(|anchor| anchor.to_ascii_lowercase())
-                .collect();
-            Shape::new(&self.rule.pattern, &anchors, before)
+            let packed = self.rule.matcher?;
+            let shape = Shape::read(packed, &POOL);
+            Some(shape.unwrap_or_else(|| unreachable!("{} is read by a test", self.rule.id)))
         });
         shape.as_ref()
     }
@@ -112,8 +124,8 @@ impl RuleSet {
         for mark in key::KEY_MARKS {
             woken.entry((*mark).to_owned()).or_default().key = Some(Mark::Part);
         }
-        for (number, (label, _)) in key::labels().enumerate() {
-            woken.entry(label.to_ascii_lowercase()).or_default().key = Some(Mark::Label(number));
+        for (label, _) in key::labels() {
+            woken.entry(label.to_ascii_lowercase()).or_default().key = Some(Mark::Label);
         }
         woken.entry(key::STATEMENT.to_owned()).or_default().key = Some(Mark::Statement);
         let beside = woken.iter().map(|(text, woken)| {
@@ -129,12 +141,28 @@ impl RuleSet {
         for (places, at_word) in &starters.firsts {
             anchors.watch(places, *at_word);
         }
+        let mut lists = Lists::default();
+        woken.values().for_each(|woken| lists.push(&woken.rules));
         Self {
             rules,
             anchors,
-            woken: woken.into_values().collect(),
+            woken: lists,
+            marks: woken.values().map(|woken| woken.key).collect(),
             starters,
             unanchored,
+        }
+    }
+
+    /// Returns the rules that an anchor wakes, as indices.
+    pub(crate) fn woken(&self, anchor: u32) -> &[usize] {
+        self.woken.get(anchor as usize).unwrap_or_default()
+    }
+
+    /// Returns by what a key is recognised at a hit.
+    pub(crate) fn mark(&self, hit: &Hit) -> Option<Mark> {
+        match hit.anchor {
+            Found::Anchor(anchor) => self.marks.get(anchor as usize).copied().flatten(),
+            Found::Watched => None,
         }
     }
 }

@@ -26,11 +26,49 @@ const CONTEXT: usize = 320;
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     pub(crate) hits: Vec<Hit>,
+    /// What was read around each hit, where that is noted. Hits of which it is known are passed over:
+    /// their rules match nothing.
+    pub(crate) reads: Vec<Reads>,
     /// For each rule where its next match may begin; zero but for those that matched.
     next: Vec<usize>,
     /// The rules that matched.
     matched: Vec<usize>,
     turns: Turns,
+}
+
+/// How far around a hit its rules have read a text in vain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reads {
+    /// In bytes before the beginning of the hit.
+    before: u32,
+    /// In bytes behind it.
+    behind: u32,
+}
+
+impl Reads {
+    /// The rules of a hit have not been tried, or found something.
+    pub(crate) const UNKNOWN: Self = Self {
+        before: u32::MAX,
+        behind: u32::MAX,
+    };
+
+    /// How much is read beside what the matchers note: the characters and places next to it.
+    const BESIDE: usize = 48;
+
+    fn new(hit: usize, read: &Range<usize>) -> Self {
+        let bytes = |length: usize| u32::try_from(length + Self::BESIDE).unwrap_or(u32::MAX);
+        Self {
+            before: bytes(hit.saturating_sub(read.start)),
+            behind: bytes(read.end.saturating_sub(hit)),
+        }
+    }
+
+    /// Whether all that was read around a hit stands in a part of the text.
+    pub(crate) fn are_in(self, hit: usize, part: &Range<usize>) -> bool {
+        let before = part.start.saturating_add(self.before as usize);
+        let behind = hit.saturating_add(self.behind as usize);
+        self != Self::UNKNOWN && before <= hit && behind <= part.end
+    }
 }
 
 /// Most hits for which there is room kept.
@@ -45,6 +83,7 @@ impl Scratch {
     pub(crate) fn taken() -> Self {
         let mut scratch = SCRATCH.take();
         scratch.hits.clear();
+        scratch.reads.clear();
         scratch
     }
 
@@ -52,6 +91,8 @@ impl Scratch {
     pub(crate) fn leave(mut self) {
         self.hits.clear();
         self.hits.shrink_to(ROOM);
+        self.reads.clear();
+        self.reads.shrink_to(ROOM);
         SCRATCH.set(self);
     }
 }
@@ -92,6 +133,7 @@ pub(crate) fn clues<'r>(
 ) -> Vec<Clue<'r>> {
     let Scratch {
         hits,
+        reads,
         next,
         matched,
         turns,
@@ -111,15 +153,16 @@ pub(crate) fn clues<'r>(
         next,
         matched,
         turns,
+        is_vain: true,
         windows: BTreeMap::new(),
         clues: Vec::new(),
     };
+    let mut reads = reads.iter_mut();
     for hit in hits {
-        match hit.anchor {
-            Found::Anchor(anchor) => {
-                scan.wake(anchor, hit.start..hit.start + set.anchors.length(anchor));
-            }
-            Found::Watched => scan.start(hit.start),
+        match reads.next() {
+            None => scan.try_at(hit),
+            Some(reads) if *reads == Reads::UNKNOWN => *reads = scan.noted_at(hit),
+            Some(_) => {}
         }
     }
     scan.search_windows();
@@ -137,18 +180,40 @@ struct Scan<'r, 's> {
     next: &'s mut [usize],
     matched: &'s mut Vec<usize>,
     turns: &'s mut Turns,
+    /// No rule has found anything, or has anything left to do, since that was asked last.
+    is_vain: bool,
     /// For each rule without a shape the parts of the text that it may match in.
     windows: BTreeMap<usize, Vec<Range<usize>>>,
     clues: Vec<Clue<'r>>,
 }
 
 impl<'r> Scan<'r, '_> {
+    /// Runs the rules of a hit.
+    fn try_at(&mut self, hit: &Hit) {
+        match hit.anchor {
+            Found::Anchor(anchor) => {
+                let length = self.set.anchors.length(hit.anchor);
+                self.wake(anchor, hit.start..hit.start + length);
+            }
+            Found::Watched => self.start(hit.start),
+        }
+    }
+
+    /// The same; returns how much of the text they read where they find nothing.
+    fn noted_at(&mut self, hit: &Hit) -> Reads {
+        let end = hit.start + self.set.anchors.length(hit.anchor);
+        self.turns.note(hit.start..end);
+        self.is_vain = true;
+        self.try_at(hit);
+        match self.is_vain {
+            true => Reads::new(hit.start, self.turns.read()),
+            false => Reads::UNKNOWN,
+        }
+    }
+
     /// Runs the rules that an anchor wakes.
     fn wake(&mut self, anchor: u32, span: Range<usize>) {
-        let Some(woken) = self.set.woken.get(anchor as usize) else {
-            return;
-        };
-        for &index in &woken.rules {
+        for &index in self.set.woken(anchor) {
             let Some((compiled, from)) = self.wanted(index) else {
                 continue;
             };
@@ -156,10 +221,14 @@ impl<'r> Scan<'r, '_> {
             match compiled.shape().filter(|_| in_budget) {
                 Some(shape) if span.start >= from && shape.may_stand(self.text, &span) => {
                     let found = shape.around(self.text, span.start, from, self.turns);
+                    self.is_vain &= found == Outcome::Nothing && from <= self.turns.read().start;
                     self.take(index, found, &span);
                 }
-                Some(_) => {}
-                None => self.open_window(index, &span),
+                Some(_) => self.is_vain &= from <= span.start,
+                None => {
+                    self.is_vain = false;
+                    self.open_window(index, &span);
+                }
             }
         }
     }
@@ -177,12 +246,16 @@ impl<'r> Scan<'r, '_> {
                 continue;
             };
             if self.turns.spent >= self.budget {
+                self.is_vain = false;
                 self.open_window(index, &(at..at));
             } else if let Some(shape) = compiled.shape()
                 && at >= from
             {
                 let found = shape.at(self.text, at, self.turns);
+                self.is_vain &= found == Outcome::Nothing;
                 self.take(index, found, &(at..at));
+            } else {
+                self.is_vain = false;
             }
         }
     }

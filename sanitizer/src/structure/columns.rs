@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 use crate::RuleGroup;
 use crate::evidence::{accounts, chosen, message, persons, value};
 use crate::redact::clues::Clue;
-use crate::rules::anchors::{Found, Hit};
+use crate::rules::anchors::Hit;
+use crate::rules::pool::POOL;
 use crate::rules::rule_set::{Mark, RuleSet};
 use crate::rules::shape::Regex;
 use crate::structure::key::{self, Meaning, SecretKey};
@@ -32,10 +33,7 @@ pub(crate) fn secrets(
     let mut clues = Vec::new();
     let (mut read_to, mut inserted_to) = (0, 0);
     for hit in hits {
-        let Found::Anchor(anchor) = hit.anchor else {
-            continue;
-        };
-        match set.woken.get(anchor as usize).and_then(|woken| woken.key) {
+        match set.mark(hit) {
             Some(Mark::Part) if hit.start >= read_to => {
                 read_to = tabulated(text, line_around(text, hit.start), &mut clues);
             }
@@ -147,7 +145,24 @@ fn header(line: &str) -> Option<(char, Columns)> {
 
 /// Whether the byte may stand in a header: in names of columns, around them or between them.
 fn in_header(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"_ -.|\t;,\"'`\r".contains(&byte)
+    HEADER.get(usize::from(byte)).copied().unwrap_or(false)
+}
+
+const HEADER: [bool; 256] = in_headers();
+
+/// Run by the compiler, which checks the places.
+const fn in_headers() -> [bool; 256] {
+    let mut bytes = [false; 256];
+    let mut byte = 0_usize;
+    while byte < 256 {
+        bytes[byte] = matches!(
+            byte as u8,
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b' ' | b'-' | b'.' | b'|' | b'\t' | b';'
+                | b',' | b'"' | b'\'' | b'`' | b'\r'
+        );
+        byte += 1;
+    }
+    bytes
 }
 
 /// The cells of a row, without spaces, quotes and the bars around the row.
@@ -184,8 +199,8 @@ fn trimmed(line: &str, cell: Range<usize>) -> Range<usize> {
 fn inserted(text: &str, at: usize, clues: &mut Vec<Clue<'static>>) -> usize {
     static STATEMENT: OnceLock<Regex> = OnceLock::new();
     let statement = STATEMENT.get_or_init(|| {
-        Regex::new(r"(?i)^insert\s+(?:ignore\s+)?into\s+[^\s(]{1,80}\s*\((?P<secret>[^()]{1,800})\)\s*(?:overriding \w+ value\s*)?values\s*")
-            .expect("the pattern is a constant")
+        const PACKED: &[u8] = include!(concat!(env!("OUT_DIR"), "/inserted.rs"));
+        Regex::read(PACKED, &POOL).expect("the build script writes a matcher")
     });
     let word = |c: char| c.is_alphanumeric() || c == '_';
     let (before, rest) = text.split_at(at);

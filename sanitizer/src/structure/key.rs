@@ -95,8 +95,8 @@ const fn secret(
 
 /// Returns what a key names, or nothing when it does not name a secret.
 pub(crate) fn meaning(key: &str) -> Option<SecretKey> {
-    let words = words(key);
-    let mut words = &*words;
+    let all = words(key);
+    let mut words = &*all;
     let last = loop {
         let (last, before) = words.split_last()?;
         words = before;
@@ -111,7 +111,7 @@ pub(crate) fn meaning(key: &str) -> Option<SecretKey> {
     let (last, before) = (room.lower_case(last)?, more.lower_case(before)?);
     let found = by_last_word(last, before)
         .or_else(|| by_ending(last))
-        .or_else(|| by_first_word(key));
+        .or_else(|| by_first_word(&all));
     // What the sanitizer writes names nothing, also behind a switch: `-pYOUR_PASSWORD`.
     let written = |key: &str| key.starts_with("YOUR_");
     found.filter(|_| !written(key) && !key.get(1..).is_some_and(written))
@@ -265,8 +265,7 @@ fn key_after(before: &str) -> SecretKey {
 }
 
 /// `senha_banco`, `mdp_prod`, `pwd_db`, `token_github`: what it is, then what it is for.
-fn by_first_word(key: &str) -> Option<SecretKey> {
-    let words = words(key);
+fn by_first_word(words: &[&str]) -> Option<SecretKey> {
     let (first, behind) = words.split_first()?;
     let mut room = Room::default();
     let mut is_for = |word: &str, list: &[&str]| {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::RuleGroup;
 use crate::evidence::{chosen, value};
 use crate::redact::clues::Clue;
-use crate::rules::anchors::{Found, Hit};
+use crate::rules::anchors::Hit;
 use crate::rules::rule_set::{Mark, RuleSet};
 use crate::structure::key::{self, Meaning, SecretKey};
 use crate::structure::literal::{self, Literal};
@@ -29,10 +29,7 @@ pub(crate) fn secrets(
     let mut clues = Vec::new();
     let mut read_to = 0;
     for (number, hit) in hits.iter().enumerate() {
-        let Found::Anchor(anchor) = hit.anchor else {
-            continue;
-        };
-        let Some(mark) = set.woken.get(anchor as usize).and_then(|woken| woken.key) else {
+        let Some(mark) = set.mark(hit) else {
             continue;
         };
         if hit.start < read_to
@@ -40,7 +37,7 @@ pub(crate) fn secrets(
         {
             continue;
         }
-        let mark_span = hit.start..hit.start + set.anchors.length(anchor);
+        let mark_span = hit.start..hit.start + set.anchors.length(hit.anchor);
         let Some((span, named)) = key_at(text, mark, mark_span) else {
             continue;
         };
@@ -135,13 +132,7 @@ fn further(
 
 /// Whether a label begins where the hit begins: it says more than a word of it.
 fn is_label(set: &RuleSet, following: &[Hit], hit: &Hit) -> bool {
-    let label = |next: &Hit| match next.anchor {
-        Found::Anchor(anchor) => matches!(
-            set.woken.get(anchor as usize).and_then(|woken| woken.key),
-            Some(Mark::Label(_))
-        ),
-        _ => false,
-    };
+    let label = |next: &Hit| set.mark(next) == Some(Mark::Label);
     following
         .iter()
         .take_while(|next| next.start == hit.start)
@@ -152,7 +143,7 @@ fn is_label(set: &RuleSet, following: &[Hit], hit: &Hit) -> bool {
 fn key_at(text: &str, mark: Mark, span: Range<usize>) -> Option<(Range<usize>, Option<SecretKey>)> {
     match mark {
         Mark::Statement => None,
-        Mark::Label(_) => {
+        Mark::Label => {
             let (label, named) = key::label_at(text.get(span.start..)?)?;
             let name = label.trim_end_matches([' ', ':']);
             let ideographic = label.starts_with(|c: char| ('\u{3000}'..='\u{d7ff}').contains(&c));

@@ -1,7 +1,7 @@
 //! Secrets longer than their rules know go to the last character.
 
-use super::joined;
 use super::senseless::senseless;
+use super::{holds_promises, joined};
 use crate::RuleGroup::RemoveApiKeys;
 use crate::{RuleGroup, Sanitizer, check, sanitize};
 
@@ -112,5 +112,29 @@ fn long_secrets_go_entirely() {
         ("Private-Lines: 500\n", ""),
     ] {
         gone(&format!("{}{body}{}", joined(before), joined(after)), &body);
+    }
+}
+
+/// What is replaced in a long text is looked at again only around the replacements.
+#[test]
+fn long_texts_of_every_rule_hold_the_promises() {
+    /// Between two examples, so that most of the text stays as it is.
+    const BETWEEN: usize = 700;
+    let harmless = sanitize(include_str!("../../README.md"), &RuleGroup::REMOVAL).text;
+    let mut lines = harmless.lines().cycle();
+    let rules = &Sanitizer::builtin().rules.rules;
+    for some in rules.chunks(16) {
+        let mut text = String::new();
+        for compiled in some {
+            let begin = text.len();
+            while text.len() < begin + BETWEEN {
+                text.extend(lines.next().into_iter().chain(["\n"]));
+            }
+            for example in compiled.rule.examples {
+                text.push_str(&example.concat());
+                text.push('\n');
+            }
+        }
+        holds_promises(&text, &RuleGroup::REMOVAL);
     }
 }

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::program::{Place, Step};
 use super::set::{Bytes, Set};
+use super::step::{Place, Step};
 
 /// Steps after which a search is given up; a linear-time engine takes over.
 const MAX_STEPS: usize = 20_000;
@@ -46,12 +46,36 @@ pub(crate) struct Turns {
     pub(crate) spent: usize,
     /// Where `spent` has to stop.
     limit: usize,
+    /// Where the last search came to in the text.
+    reached: usize,
+    /// What was read of the text since that was asked last.
+    read: Range<usize>,
 }
 
 impl Turns {
     /// Grants the steps of one search.
     pub(super) fn grant(&mut self) {
         self.limit = self.spent + MAX_STEPS;
+    }
+
+    /// Begins to note what is read of the text around a place.
+    pub(crate) fn note(&mut self, place: Range<usize>) {
+        self.read = place;
+    }
+
+    /// What has been read since, but for the characters beside it.
+    pub(crate) fn read(&self) -> &Range<usize> {
+        &self.read
+    }
+
+    /// Notes that the text was read from here on.
+    pub(super) fn read_from(&mut self, start: usize) {
+        self.read.start = self.read.start.min(start);
+    }
+
+    /// Notes that the text was read so far behind the place that the last search came to.
+    pub(super) fn read_to(&mut self, behind: usize) {
+        self.read.end = self.read.end.max(self.reached + behind);
     }
 
     /// Counts bytes that were looked at one by one.
@@ -66,6 +90,8 @@ struct Search<'s> {
     text: &'s str,
     turns: &'s mut Vec<Turn>,
     spent: usize,
+    /// The furthest place.
+    reached: usize,
     secret: [usize; 2],
 }
 
@@ -77,10 +103,12 @@ pub(super) fn run(steps: &[Step], text: &str, start: usize, turns: &mut Turns) -
         text,
         turns: &mut turns.places,
         spent: turns.spent,
+        reached: start,
         secret: [usize::MAX; 2],
     };
     let outcome = search.run(start, turns.limit);
     turns.spent = search.spent;
+    turns.reached = search.reached;
     outcome
 }
 
@@ -97,7 +125,10 @@ impl Search<'_> {
                     let secret = if marked { from..to } else { whole.clone() };
                     return Outcome::Found { whole, secret };
                 }
-                Some(next) => (step, at) = next,
+                Some(next) => {
+                    (step, at) = next;
+                    self.reached = self.reached.max(at);
+                }
                 None => match self.turn_back() {
                     Some(next) => (step, at) = next,
                     None => return Outcome::Nothing,
@@ -158,7 +189,7 @@ impl Search<'_> {
     fn choose(
         &mut self,
         ways: [usize; 2],
-        begin: &[Bytes; 2],
+        begin: &[&Bytes; 2],
         at: usize,
     ) -> Option<(usize, usize)> {
         let ([first, second], [one, two]) = (ways, begin);
@@ -181,7 +212,7 @@ impl Search<'_> {
     fn run_of(&mut self, set: &Set, at: usize, [min, max]: [u32; 2]) -> Option<(usize, usize)> {
         let rest = self.text.as_bytes().get(at..)?;
         let rest = rest.get(..max as usize).unwrap_or(rest);
-        let other = |byte: &u8| !byte.is_ascii() || !set.bytes.contains(*byte);
+        let other = |byte: &u8| !set.bytes.contains_ascii(*byte);
         let ascii = rest.iter().position(other).unwrap_or(rest.len());
         let (mut count, mut end) = (ascii as u32, at + ascii);
         let mut low = if count >= min { at + min as usize } else { at };
@@ -195,6 +226,7 @@ impl Search<'_> {
             }
         }
         self.spent += (end - at) / STRIDE;
+        self.reached = self.reached.max(end);
         (count >= min).then_some((low, end))
     }
 
@@ -258,7 +290,7 @@ impl Search<'_> {
     fn more(
         &mut self,
         set: &Set,
-        [first, second]: &[Bytes; 2],
+        [first, second]: &[&Bytes; 2],
         (from, left): (usize, u32),
     ) -> Option<(usize, u32)> {
         let mut at = from;
@@ -266,12 +298,17 @@ impl Search<'_> {
         let may_be =
             |at: usize, next: &Bytes| bytes.get(at).is_none_or(|byte| next.contains(*byte));
         for left in (0..left).rev() {
-            at = set.step(self.text, at)?;
+            let Some(next) = set.step(self.text, at) else {
+                break;
+            };
+            at = next;
             if may_be(at, first) && may_be(at + 1, second) {
                 self.spent += (at - from) / STRIDE;
+                self.reached = self.reached.max(at);
                 return Some((at, left));
             }
         }
+        self.reached = self.reached.max(at);
         None
     }
 }

@@ -1,22 +1,22 @@
 //! An expression that is matched where a text begins, by the same matcher.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::ops::Range;
 
-use super::{Bytes, Outcome, PLACES, Shape, Turns};
+use super::{Bytes, Outcome, PLACES, Pool, Shape, Turns};
 
 /// An expression.
 #[derive(Debug)]
 pub(crate) struct Regex(Shape);
 
 thread_local! {
-    static TURNS: Cell<Turns> = Cell::default();
+    static TURNS: RefCell<Turns> = RefCell::default();
 }
 
 impl Regex {
-    /// Reads an expression; nothing where it needs another engine.
-    pub(crate) fn new(pattern: &str) -> Option<Self> {
-        Shape::new(pattern, &[], 0).map(Self)
+    /// Reads what the build script made of an expression; nothing where the bytes are none.
+    pub(crate) fn read(packed: &'static [u8], pool: &'static Pool) -> Option<Self> {
+        Shape::read(packed, pool).map(Self)
     }
 
     /// What may stand at the first places of a match.
@@ -29,10 +29,7 @@ impl Regex {
         if !self.0.may_begin(text, 0) {
             return None;
         }
-        let mut turns = TURNS.take();
-        let outcome = self.0.at(text, 0, &mut turns);
-        TURNS.set(turns);
-        match outcome {
+        match TURNS.with_borrow_mut(|turns| self.0.at(text, 0, turns)) {
             Outcome::Found { whole, secret } => Some((whole, secret)),
             Outcome::Nothing | Outcome::GivenUp => None,
         }

@@ -1,8 +1,8 @@
 //! The matchers find what the linear-time engine finds, rule by rule, on examples and on noise around them.
 
-use super::differential::{anchors_agree, engines_agree};
 use super::{Outcome, Shape, Turns};
 use crate::Sanitizer;
+use crate::rules::differential::{anchors_agree, engines_agree};
 
 /// A small generator of numbers, the same in every run (xorshift).
 fn next(state: &mut u64) -> usize {

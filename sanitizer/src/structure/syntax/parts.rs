@@ -1,8 +1,10 @@
-//! The expressions for what stands between a key and its value, tried only where they may begin.
+//! What stands between a key and its value, tried only where it may begin. The expressions are in
+//! `../patterns.rs`.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use crate::rules::pool::POOL;
 use crate::rules::shape::Regex;
 
 /// What may stand between a key and its value, or open a value.
@@ -24,35 +26,24 @@ pub(super) enum Part {
     Opener,
 }
 
-/// The expressions of the parts, in their order.
-const PARTS: &[&str] = &[
-    r#"(?i)^\\*["']?(?:\s*,\s*\\*["'](?:type|description|sensitive|secret|enabled|required|scope|masked|protected)\\*["']\s*:\s*[^,\n{}]{0,60}){0,3}\s*,?\s*\\*["']?(?:[\w-]+:)?(?:value|val|content|default|defaultValue|initial_value|plaintext)\\*["']?\s*[:=]>?[ \t]*"#,
-    r#"^(?:\\*["']?\s*:?\s*\{[^{}]{0,160}?["']?[dD]efault(?:Value)?["']?\s*[:=]|:[ \t]*\n(?:[ \t]+[\w-]+:[^\n]*\n){0,3}[ \t]+(?:default|value|example):)[ \t]*"#,
-    r#"^\(\s*(?:Some\(\s*)?["'`]"#,
-    r#"^["']?[ \t]+(?:--body|--value|--secret-string|--string-value|-b|-v)[ =]+"#,
-    r"^</[\w:.-]+>\s*<(?:value|string|param-value|Value|val)\b[^<>]{0,40}>\s*",
-    r"^\s*\??:\s*(?:&(?:'\w+ )?)?[A-Za-z_][\w<>\[\]?.&|: ]{0,40}?\s?=[ \t]*",
-    r"^[ \t]+(?:[Aa][Ss] )?[*\[\]\w.()]{1,24}[ \t]*:?=[ \t]*",
-    r#"^(?:\[\w{0,12}\])?\\*["'`]?\]?\)?\*{0,2}[ \t]*(?:=(?:>|={0,2})|:[=:]?|\?{1,2}=|\+=|\|\|=|!={1,2}|->|<-|[：＝→⇒←])(?:\*\*)?\s*(?:[|>][+-]?\d?[ \t]*\n[ \t]+|&[\w-]+[ \t]+|!!\w+[ \t]+)?"#,
-    r#"^\\*["'`][ \t]*,[ \t]*"#,
-    r"^[ \t]*\|[ \t]*`?",
-    r#"^(?:\\*["'][^<>\n]{0,40}|(?:[ \t]+[\w:.-]{1,30}="[^"<>\n]{0,60}"){1,4})?>\s*"#,
-    r#"^(?:\\*["'],?)?\s+"#,
-    r"^(?:[ \t]+(?:is|was|are|set to|equals|es|est|ist|lautet|é|è|será|sera|era|wird|war|était|foi|fue)[ \t:]+|[ \t]*(?:是|为|為|は|が|=|는|은|就是|設定為|设为|[—–])[ \t]*|[ \t]-[ \t]|[ \t]+)",
-    r#"^(?:\[\s*)?(?:(?:new\s+)?[A-Za-z_][\w.:]{0,40}!?\(\s*)?(?:[bBrRfFuUN@L$]{0,2})(?P<secret>\\*["'`])"#,
-];
+/// The matchers of the parts, in their order.
+const PARTS: &[&[u8]] = include!(concat!(env!("OUT_DIR"), "/parts.rs"));
 
-/// The parts, and which of them may begin with a byte, and go on with another, as bits.
+/// How many bytes tell which parts may stand there.
+const TOLD: usize = 6;
+
+/// The parts, and which of them may have a byte at each of their first places, as bits.
 pub(super) struct Separators {
     parts: Vec<Regex>,
-    begin: [[u16; 256]; 2],
+    begin: [[u16; 256]; TOLD],
 }
 
 impl Separators {
     fn new() -> Self {
-        let regex = |pattern: &&str| Regex::new(pattern).expect("the pattern is a constant");
-        let parts: Vec<Regex> = PARTS.iter().map(regex).collect();
-        let mut begin = [[0; 256]; 2];
+        let regex = |packed: &&'static [u8]| Regex::read(packed, &POOL);
+        let parts: Option<Vec<Regex>> = PARTS.iter().map(regex).collect();
+        let parts = parts.expect("the build script writes matchers");
+        let mut begin = [[0; 256]; TOLD];
         for (part, regex) in parts.iter().enumerate() {
             for (place, table) in regex.places().iter().zip(&mut begin) {
                 for (byte, parts) in (0..=u8::MAX).zip(table) {
@@ -100,7 +91,23 @@ impl Beginning {
 fn may_have(part: Part, text: &[u8]) -> bool {
     match part {
         Part::Typed | Part::TypedAfter => memchr::memchr(b'=', text).is_some(),
+        Part::ValueField => may_name_a_value(text),
         Part::Opener => memchr::memchr3(b'"', b'\'', b'`', text).is_some(),
+        _ => true,
+    }
+}
+
+/// Whether a field for a value may stand behind spaces: another word than its names does in prose.
+fn may_name_a_value(text: &[u8]) -> bool {
+    let spaces = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
+    let word = text.get(spaces.count()..).unwrap_or_default();
+    let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let behind = word.get(word.iter().take_while(is_part).count());
+    let is_plain = |byte: &u8| byte.is_ascii() && *byte != b':';
+    match word.first() {
+        // `value`, `content`, `default`, `initial_value`, `plaintext`
+        Some(b'v' | b'V' | b'c' | b'C' | b'd' | b'D' | b'i' | b'I' | b'p' | b'P') => true,
+        Some(b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-') => !behind.is_none_or(is_plain),
         _ => true,
     }
 }

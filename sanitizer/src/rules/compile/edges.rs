@@ -2,7 +2,7 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
-use super::set::Bytes;
+use super::super::shape::Bytes;
 
 /// The bytes at one edge of an expression.
 #[derive(Debug, Clone, Copy)]

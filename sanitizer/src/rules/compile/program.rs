@@ -2,64 +2,15 @@
 
 use regex_syntax::hir::{Capture, Hir, HirKind, Look, Repetition};
 
-use super::set::{Bytes, Set};
+use super::super::shape::step::Place;
+use super::super::shape::{Bytes, Set, Step};
+use super::kept;
 
 /// Longest program, in steps: counted groups are written out.
 const MAX_STEPS: usize = 2000;
 
 /// How many steps in a row that take no byte are passed to see what may come.
 const MAX_JUMPS: usize = 8;
-
-/// One step of a matcher; they are tried in order.
-#[derive(Debug, Clone)]
-pub(super) enum Step {
-    /// These bytes.
-    Literal(Box<[u8]>),
-    /// One character.
-    One(Set),
-    /// Two characters or more.
-    Word(Box<[Set]>),
-    /// As many characters as there are, then fewer.
-    Run {
-        set: Set,
-        min: u32,
-        max: u32,
-        /// Fewer would never do: what follows cannot begin inside the run.
-        settled: bool,
-        /// The bytes that may follow.
-        next: Bytes,
-    },
-    /// As few characters as will do.
-    Lazy {
-        set: Set,
-        min: u32,
-        max: u32,
-        /// The two bytes that may follow.
-        next: [Bytes; 2],
-    },
-    /// One way, and if it leads nowhere the other; and the bytes that each may begin with.
-    Split([usize; 2], Box<[Bytes; 2]>),
-    /// Go on there.
-    Jump(usize),
-    /// The secret begins (`false`) or ends (`true`) here.
-    Mark(bool),
-    /// A condition on the place.
-    Place(Place),
-    /// The match is complete.
-    Done,
-}
-
-/// A condition on the place between two characters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    TextStart,
-    TextEnd,
-    LineStart,
-    LineEnd,
-    /// A word begins or ends here.
-    WordEdge,
-    NoWordEdge,
-}
 
 impl Place {
     fn of(look: Look) -> Option<Self> {
@@ -98,13 +49,13 @@ pub(super) fn program(hir: &Hir) -> Option<Vec<Step>> {
             Some(Step::Lazy { .. }) => second(&writer.steps, at + 1, MAX_JUMPS),
             _ => Bytes::ALL,
         };
-        let bytes = ways.map(|way| first(&writer.steps, way));
+        let bytes = ways.map(|way| kept(first(&writer.steps, way)));
         match writer.steps.get_mut(at) {
-            Some(Step::Split(_, begin)) => **begin = bytes,
+            Some(Step::Split(_, begin)) => *begin = bytes,
             Some(Step::Run { next, .. }) => [*next, _] = bytes,
             Some(Step::Lazy { next, .. }) => {
                 let [first, _] = bytes;
-                *next = [first, second];
+                *next = [first, kept(second)];
             }
             _ => {}
         }
@@ -126,10 +77,10 @@ impl Writer {
         match hir.kind() {
             HirKind::Empty => Some(()),
             HirKind::Literal(literal) => self.push(match literal.0.as_ref() {
-                [byte] => Step::One(Set::single(char::from(*byte))),
-                _ => Step::Literal(literal.0.clone()),
+                [byte] => Step::One(kept(Set::single(char::from(*byte)))),
+                _ => Step::Literal(literal.0.to_vec().leak()),
             }),
-            HirKind::Class(class) => self.push(Step::One(Set::of(class)?)),
+            HirKind::Class(class) => self.push(Step::One(kept(Set::of(class)?))),
             HirKind::Look(look) => self.push(Step::Place(Place::of(*look)?)),
             HirKind::Repetition(repetition) => self.repeat(repetition),
             HirKind::Capture(Capture { name, sub, .. }) => {
@@ -159,7 +110,8 @@ impl Writer {
             match parts {
                 [part] => self.write(part)?,
                 _ => {
-                    let sets: Option<Box<[Set]>> = parts.iter().map(single).collect();
+                    let sets = parts.iter().map(|part| single(part).map(kept));
+                    let sets: Option<Box<[&Set]>> = sets.collect();
                     self.push(Step::Word(sets?))?;
                 }
             }
@@ -201,7 +153,7 @@ impl Writer {
             greedy,
             sub,
         } = repetition;
-        if let Some(set) = single(sub) {
+        if let Some(set) = single(sub).map(kept) {
             let (min, max) = (*min, max.unwrap_or(u32::MAX));
             return self.push(match greedy {
                 true => Step::Run {
@@ -209,13 +161,13 @@ impl Writer {
                     min,
                     max,
                     settled: false,
-                    next: Bytes::ALL,
+                    next: &Bytes::ALL,
                 },
                 false => Step::Lazy {
                     set,
                     min,
                     max,
-                    next: [Bytes::ALL; 2],
+                    next: [&Bytes::ALL; 2],
                 },
             });
         }
@@ -264,7 +216,7 @@ fn choice(inside: usize, outside: usize, greedy: bool) -> Step {
 }
 
 fn split_to(first: usize, second: usize) -> Step {
-    Step::Split([first, second], Box::new([Bytes::ALL; 2]))
+    Step::Split([first, second], [&Bytes::ALL; 2])
 }
 
 /// The set of an expression that is one character.

@@ -1,8 +1,8 @@
 //! What stands right before and after the first occurrence of an anchor of one byte in a match,
 //! read off the steps of the matcher.
 
-use super::program::{Step, first};
-use super::set::{Bytes, Set};
+use super::super::shape::{Bytes, Set, Step};
+use super::program::first;
 
 /// The bytes that may stand before and after the first of these bytes in a match; nothing where
 /// another anchor is longer.
@@ -92,7 +92,13 @@ impl Walk<'_> {
         open.push((step + 1, before));
     }
 
-    fn word(&mut self, step: usize, sets: &[Set], mut last: Bytes, open: &mut Vec<(usize, Bytes)>) {
+    fn word(
+        &mut self,
+        step: usize,
+        sets: &[&Set],
+        mut last: Bytes,
+        open: &mut Vec<(usize, Bytes)>,
+    ) {
         for (index, set) in sets.iter().enumerate() {
             if !set.bytes.is_disjoint(&self.wanted) {
                 self.before.unite(&last);

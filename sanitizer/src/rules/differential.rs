@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use regex::Regex;
 
-use super::{Outcome, Shape, Turns};
 use crate::rules::rule_set::Compiled;
+use crate::rules::shape::{Outcome, Shape, Turns};
 
 /// The whole match and the part to be replaced.
 type Match = (Range<usize>, Range<usize>);

@@ -2,10 +2,7 @@
 
 use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
-use super::set::Bytes;
-
-/// How many bytes behind the first of the wanted ones are told.
-pub(super) const AHEAD: usize = 8;
+use super::super::shape::{AHEAD, Bytes, Places};
 
 /// The place behind those.
 const PAST: u32 = 1 << AHEAD;
@@ -20,14 +17,6 @@ pub(super) struct Firsts {
     pub(super) places: Option<Places>,
     /// What may stand right behind it.
     pub(super) ahead: [Bytes; AHEAD],
-}
-
-/// Places of a match, as bits.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Places {
-    /// Where nothing beyond ASCII stands before.
-    pub(super) ascii: u32,
-    pub(super) any: u32,
 }
 
 impl Firsts {
