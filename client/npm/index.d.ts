@@ -80,7 +80,7 @@ export interface Experience {
 export type Submission =
   /** The server has it. There is a `note` if the settings agreed instead of the user. */
   | { status: "stored"; id: string; message: string; note?: string }
-  /** The server does not have it yet: it is in the outbox and will be sent. */
+  /** The server does not have it yet: it waits in the outbox and is sent once, when the server accepts it. */
   | { status: "kept"; outboxId: string; message: string; note?: string }
   /** It waits for {@link RecallKitClient.confirmExperience}; nothing was sent. */
   | { status: "waiting"; draftId: string; preview: string; message: string }

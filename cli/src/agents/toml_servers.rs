@@ -8,7 +8,7 @@ use super::{EditError, SERVER_NAME, call::Call};
 
 const CONTAINER: &str = "mcp_servers";
 
-/// Adds or updates the entry; other fields in it are result.
+/// Adds or updates the entry; other fields in it are kept.
 pub(super) fn added(text: &str, call: &Call, force: bool) -> Result<String, EditError> {
     let mut document = parse(text)?;
     let servers = match document.get_mut(CONTAINER) {
@@ -137,7 +137,7 @@ fn described(entry: Option<&dyn TableLike>) -> String {
     }
 }
 
-/// Removes the entry's tables and the blank line before them; comments that belong to the following text are result.
+/// Removes the entry's tables and the blank line before them; comments that belong to the following text are kept.
 fn without_lines_of_entry(text: &str) -> String {
     let mut result: Vec<&str> = Vec::new();
     let mut waiting: Vec<&str> = Vec::new();

@@ -61,7 +61,7 @@ fn is_humped(name: &str) -> bool {
     let parts = words(name);
     let plain = |word: &&str| {
         let lower = word.to_ascii_lowercase();
-        word.len() >= 3 && !ROLES.contains(&&*lower) && !VERBS.contains(&&*lower)
+        word.len() >= 3 && !ROLES.has(&lower) && !VERBS.contains(&&*lower)
     };
     parts.len() == 2
         && name.bytes().all(|b| b.is_ascii_alphabetic())
@@ -75,7 +75,10 @@ pub(crate) fn is_no_word(name: &str) -> bool {
     let marked = name
         .bytes()
         .any(|b| b.is_ascii_digit() || matches!(b, b'.' | b'_'));
-    marked || !name.contains('-') && surprise(name) >= ODD_BITS
+    let initial = name.split_once('-').is_some_and(|(first, rest)| {
+        first.len() == 1 && rest.len() >= 6 && !"ceituvx".contains(first) && !rest.contains('-')
+    });
+    marked || initial || !name.contains('-') && surprise(name) >= ODD_BITS
 }
 
 /// Whether every word of a name says what the account is for.
@@ -102,23 +105,48 @@ pub(crate) fn is_role(name: &str) -> bool {
                 if FIRST_NAMES.contains(&&*lower) {
                     return parts.len() == 1;
                 }
-                ROLES.contains(&&*lower) || keep::user(&lower) || runs_together(&lower)
+                ROLES.has(&lower) || keep::user(&lower) || runs_together(&lower)
             }
         })
 }
 
 /// `testuser`, `dbadmin`: two or three roles in one word.
 fn runs_together(word: &str) -> bool {
-    ROLES.iter().filter(|role| role.len() >= 2).any(|role| {
-        word.strip_prefix(role).is_some_and(|rest| {
-            rest.len() >= 2
-                && (ROLES.contains(&rest) || rest.len() < word.len() && runs_together(rest))
-        })
+    const LEAST: usize = 2;
+    (LEAST..=word.len().saturating_sub(LEAST)).any(|at| {
+        word.split_at_checked(at)
+            .is_some_and(|(role, rest)| ROLES.has(role) && (ROLES.has(rest) || runs_together(rest)))
     })
 }
 
 /// `request.user.name`, `user.id`: a path of properties.
 fn is_property(name: &str) -> bool {
+    const TYPES: &[&str] = &[
+        "String",
+        "Number",
+        "Boolean",
+        "Text",
+        "Any",
+        "Required",
+        "Int",
+        "Date",
+        "Object",
+        "Array",
+        "CharField",
+        "Optional",
+        "Types",
+        "Type",
+        "Field",
+        "Schema",
+        "Struct",
+    ];
+    if name
+        .rsplit('.')
+        .next()
+        .is_some_and(|last| name.contains('.') && TYPES.contains(&last))
+    {
+        return true;
+    }
     let parts = || name.split('.');
     // `priya.x.ivanova` has an initial.
     let initial = parts().count() == 3 && parts().nth(1).is_some_and(|part| part.len() < 2);
@@ -130,5 +158,24 @@ fn is_property(name: &str) -> bool {
         || parts().count() == 2
             && parts()
                 .next_back()
-                .is_some_and(|last| ROLES.contains(&last) || last.len() < 2)
+                .is_some_and(|last| ROLES.has(last) || last.len() < 2 && !is_given_name(name))
+}
+
+/// `phil.h`: a given name and an initial, and no coordinate of a program.
+fn is_given_name(name: &str) -> bool {
+    const POINTS: &[&str] = &[
+        "point", "position", "vector", "coord", "coords", "rect", "offset", "origin", "mouse",
+        "event", "size", "item", "self", "this", "args", "props", "state", "scale", "rotation",
+        "player", "camera", "target", "delta", "bounds", "center", "velocity", "start", "touch",
+        "window", "screen", "math", "matrix", "pixel", "sprite", "result",
+    ];
+    const COORDINATES: &[&str] = &["x", "y", "z", "w"];
+    let Some((first, last)) = name.split_once('.') else {
+        return false;
+    };
+    let plain = first.len() >= 4 && first.bytes().all(|b| b.is_ascii_lowercase());
+    plain
+        && !POINTS.contains(&first)
+        && !ROLES.has(first)
+        && (!COORDINATES.contains(&last) || first.len() >= 6)
 }

@@ -105,6 +105,21 @@ pub(crate) fn is_private_ipv4(before: &str, text: &str, after: &str) -> bool {
         && !is_joined(before, text, after)
         && !is_version(before, after)
         && !is_upgrade(before, address, after)
+        && !is_release_or_section(before, address)
+}
+
+/// `v8@3.14.5.9`, `// 2.2.1.2`: a release behind a package's name, a section alone in its comment.
+fn is_release_or_section(before: &str, address: Ipv4Addr) -> bool {
+    const MOST: u8 = 30;
+    let [first, ..] = address.octets();
+    let package = before
+        .strip_suffix('@')
+        .is_some_and(|name| name.ends_with(|c: char| c.is_ascii_alphanumeric()));
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let marks = |c: char| c.is_whitespace() || matches!(c, '/' | '*' | '#' | ';' | '-' | '§');
+    let section = !line.trim().is_empty() && line.chars().all(marks);
+    package && first < 10
+        || section && address.octets().iter().all(|octet| *octet < MOST) && first != 10
 }
 
 /// Whether letters, digits or marks make the digits part of something longer.

@@ -3,6 +3,8 @@
 //! A literal behind a key that says what it is, is what it says, however much it looks like a word. What
 //! stays is a kind of its own: a reference, a type, a placeholder, a name, a number, a message.
 
+pub(crate) mod codes;
+pub(crate) mod told;
 pub(super) mod words;
 
 use crate::evidence::keep;
@@ -169,6 +171,16 @@ fn is_member(value: &str) -> bool {
     value.starts_with(|c: char| c.is_ascii_lowercase())
         && value.bytes().all(|b| b.is_ascii_alphabetic())
         && words(value).iter().all(|word| word.len() >= 3)
+        && !is_of_no_program(value)
+}
+
+/// `iloveuRex`: what the first hump says is no word of programs.
+fn is_of_no_program(value: &str) -> bool {
+    const SAYINGS: &[&str] = &[
+        "ilove", "ihate", "imiss", "letmein", "qwert", "asdf", "iam", "youare", "welcome", "love",
+    ];
+    let lower = value.to_ascii_lowercase();
+    SAYINGS.iter().any(|saying| lower.starts_with(saying))
 }
 
 /// `String`, `varchar(255)`, `Option<String>`, `string[]`, `&str`.
@@ -331,7 +343,7 @@ pub(crate) fn is_phrase(text: &str) -> bool {
 
 /// The same where the key says that a phrase stands there, which may well be a sentence.
 pub(crate) fn is_said_phrase(text: &str) -> bool {
-    is_row_of_words(text) && !message::tells_of_secrets(text.trim())
+    is_row_of_words(text) && !message::tells_much_of_secrets(text.trim())
 }
 
 fn is_row_of_words(text: &str) -> bool {

@@ -14,6 +14,13 @@ pub(crate) const INTERNAL_TLDS: &[&str] = &[
     "private",
     "localdomain",
     "home",
+    "priv",
+    "loc",
+    "intern",
+    "localnet",
+    "inhouse",
+    "lcl",
+    "consul",
 ];
 
 /// Labels that say that a host is somebody's own.
@@ -154,12 +161,37 @@ pub(crate) fn is_private_alone(before: &str, host: &str, after: &str) -> bool {
         return true;
     }
     if INTERNAL_TLDS.contains(&last) {
-        return matches!(last, "lan" | "intra" | "intranet" | "corp" | "localdomain")
+        return matches!(
+            last,
+            "lan" | "intra" | "intranet" | "corp" | "localdomain" | "priv"
+        ) || last == "internal" && is_no_path(&labels, after)
             || marked
             || labels.len() >= 4
             || is_internal(labels.get(..labels.len() - 1).unwrap_or_default());
     }
     keep::tld(last) && is_internal(&labels)
+}
+
+/// `ledger.oakmere.internal`, and not the path of a module: no label names a part of a program.
+fn is_no_path(labels: &[&str], after: &str) -> bool {
+    const PARTS: &[&str] = &[
+        "settings", "test", "tests", "utils", "util", "models", "model", "core", "lib", "src",
+        "common", "types", "impl", "api", "client", "server", "module", "modules", "pkg",
+        "package", "packages", "react", "node", "service", "services", "plugin", "plugins", "cmd",
+        "internal", "private", "public", "google", "apache", "android", "kotlin", "scala",
+        "python", "jdk", "sun", "oracle", "spring", "junit", "gradle",
+    ];
+    let ends = after.is_empty()
+        || after.starts_with([
+            ' ', '\n', '\r', ',', ')', ']', '"', '\'', '`', ':', ';', '>', '\t', '/', '|',
+        ])
+        || after.starts_with(". ")
+        || after.starts_with(".\n")
+        || after.starts_with(|c: char| !c.is_ascii());
+    let inner = labels.get(..labels.len() - 1).unwrap_or_default();
+    ends && inner
+        .iter()
+        .all(|label| label.len() >= 2 && !PARTS.contains(label))
 }
 
 /// Whether a host name should go where a key or a command says that one stands.

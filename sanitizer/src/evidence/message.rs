@@ -39,7 +39,34 @@ pub(crate) fn tells_of_secrets(text: &str) -> bool {
         return true;
     }
     let lower = text.to_lowercase();
-    words_of(&lower).any(|word| TELLING.iter().any(|list| list.contains(&word)))
+    let tells = |word: &str| TELLING.iter().any(|list| list.contains(&word));
+    let (soft, hard) =
+        words_of(&lower)
+            .filter(|word| tells(word))
+            .fold((0, 0), |(soft, hard), word| match SOFT.contains(&word) {
+                true => (soft + 1, hard),
+                false => (soft, hard + 1),
+            });
+    hard > 0 || soft > 1 || soft > 0 && words_of(&lower).count() < 4
+}
+
+/// Words that a phrase may hold as well as a message.
+const SOFT: &[&str] = &[
+    "only", "most", "new", "old", "same", "times", "given", "between", "above", "below", "please",
+    "days", "hours", "minutes", "seconds", "see", "match", "check", "class", "current", "letters",
+    "numbers", "sign", "log", "hours",
+];
+
+/// The same, but for a single word behind the first: a phrase may hold one.
+pub(crate) fn tells_much_of_secrets(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let tells = |word: &str| TELLING.iter().any(|list| list.contains(&word));
+    let first = words_of(&lower).next().is_some_and(tells);
+    let few = words_of(&lower).count() < 4;
+    let count = words_of(&lower).filter(|word| tells(word)).count();
+    !text.is_ascii() && TELLING_PARTS.iter().any(|part| text.contains(part))
+        || first && count > 1
+        || count >= if few { 1 } else { 2 }
 }
 
 /// The words of a text in lower case.

@@ -1,5 +1,6 @@
 //! Judges what may name a person: user names, names, e-mail addresses, phone numbers.
 
+mod known;
 mod others;
 mod words;
 
@@ -7,7 +8,8 @@ use crate::evidence::chosen::words::OWNERS;
 use crate::evidence::{accounts, hosts, keep, message, placeholder, value};
 use crate::structure::key_words::is_label;
 use crate::structure::syntax::tail;
-use others::{ORGANISATIONS, PROGRAMS, SAID_OF_PERSONS};
+use known::{STAND_INS, WELL_KNOWN};
+use others::{FAMILY_LIKE, ORGANISATIONS, PROGRAMS, SAID_OF_PERSONS};
 use words::{NO_NAMES, NO_PERSONS};
 
 /// Whether a user name may be a person's: not a role, a service or a placeholder.
@@ -211,8 +213,11 @@ pub(crate) fn is_person(name: &str) -> bool {
     let said = !name.is_ascii() && (is_label(name) || SAID_OF_PERSONS.contains(&name));
     let organisation =
         said || !name.is_ascii() && ORGANISATIONS.iter().any(|word| name.ends_with(word));
-    let sentence =
-        organisation || ideographic && (message::is_message(name) || name.chars().count() > 12);
+    let sentence = organisation
+        || STAND_INS.contains(&name)
+        || WELL_KNOWN.contains(&name)
+        || ideographic && begins_with_a_word(name)
+        || ideographic && (message::is_message(name) || name.chars().count() > 12);
     let lower = lower || sentence;
     let shouted = name.is_ascii()
         && name.len() > 3
@@ -225,10 +230,85 @@ pub(crate) fn is_person(name: &str) -> bool {
     !ordinary && !lower && !shouted && words().count() <= 4 && !camel && is_name(name)
 }
 
+/// Whether a given name and a family name in running text name a person, and no place called after one.
+pub(crate) fn is_full_name(before: &str, name: &str) -> bool {
+    const PLACES: &[&str] = &[
+        "San", "Santa", "Santo", "São", "Saint", "Sainte", "St", "Ste", "Sankt", "Los", "Las",
+        "Port", "Fort", "Mount", "Lake", "Cape", "Rue", "Via", "Calle", "Rua", "Avenida", "Avenue",
+        "Plaza", "Piazza", "Place",
+    ];
+    const THINGS: &[&str] = &[
+        "street",
+        "islands",
+        "island",
+        "road",
+        "lane",
+        "drive",
+        "boulevard",
+        "square",
+        "park",
+        "bridge",
+        "airport",
+        "station",
+        "county",
+        "school",
+        "college",
+        "hospital",
+        "hotel",
+        "museum",
+        "prize",
+        "award",
+        "theorem",
+        "algorithm",
+        "method",
+        "optimizer",
+        "transform",
+        "equation",
+        "theme",
+        "language",
+        "programming",
+        "metrics",
+        "stanley",
+        "deere",
+        "proxy",
+        "bros",
+        "brothers",
+        "sons",
+        "straße",
+        "platz",
+        "weg",
+        "theatre",
+        "library",
+        "award",
+    ];
+    let last = before
+        .trim_end()
+        .trim_end_matches('.')
+        .rsplit(|c: char| !c.is_alphabetic())
+        .next()
+        .unwrap_or_default();
+    let behind_place = before.ends_with(' ') && PLACES.contains(&last);
+    let thing = || {
+        name.split(' ').any(|word| {
+            let lower = word.to_lowercase();
+            THINGS.contains(&&*lower)
+        })
+    };
+    !behind_place && is_person(name) && !thing()
+}
+
 /// Whether a character joins the letter before it, as vowels of Indic and Semitic scripts do.
 pub(crate) fn is_mark(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{591}'..='\u{5c7}' | '\u{64b}'..='\u{65f}'
         | '\u{900}'..='\u{dff}' | '\u{e31}'..='\u{e4e}')
+}
+
+/// Whether Chinese begins with a word whose first character may be a family's name, too: `高级`, `项目`.
+fn begins_with_a_word(name: &str) -> bool {
+    let mut letters = name.char_indices().skip(2);
+    let end = letters.next().map_or(name.len(), |(at, _)| at);
+    name.get(..end)
+        .is_some_and(|start| FAMILY_LIKE.contains(&start))
 }
 
 /// `d'Aubigné`, `l’Hôpital`.
@@ -242,7 +322,11 @@ fn is_elided(word: &str) -> bool {
 pub(crate) fn is_word_for_people(name: &str) -> bool {
     const ENDINGS: &[&str] = &[
         "者", "員", "客", "社", "部", "課", "店", "屋", "長", "方", "側", "元", "先", "本人", "皆",
-        "職", "士", "師", "医", "生", "学生", "利用", "工場", "会", "組", "係",
+        "職", "士", "師", "医", "生", "学生", "利用", "工場", "会", "組", "係", "役", "技術",
+        "営業", "総務", "人事", "経理", "開発", "製造", "企画", "支店", "工事", "品質", "管理",
+        "購買", "情報", "事業", "広報", "法務", "財務", "教育", "学校", "病院", "大学", "研究",
+        "達", "同士", "関係", "들", "팀", "님", "분", "측", "자", "직원", "사원", "학생", "고객",
+        "회원", "업체", "기관",
     ];
     const WORDS: &[&str] = &[
         "이용자",
@@ -282,7 +366,13 @@ pub(crate) fn is_word_for_people(name: &str) -> bool {
         "시청자",
         "독자분",
     ];
-    ENDINGS.iter().any(|ending| name.ends_with(ending)) || WORDS.contains(&name)
+    const TOLD: &[&str] = &[
+        "本日", "明日", "今日", "完了", "予定", "休業", "部門", "対応", "中止", "変更", "追加",
+        "無し", "未定", "不要",
+    ];
+    ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || TOLD.iter().any(|word| name.contains(word))
+        || WORDS.contains(&name)
 }
 
 /// Whether a word stands in lower case between a person's names.

@@ -289,6 +289,12 @@ pub(crate) fn is_link(before: &str, host: &str, after: &str) -> bool {
     let Some(lead) = lead(line) else {
         return false;
     };
+    // Anybody may read what `ftp://ftp.…` serves.
+    let is_archive =
+        first == "ftp" && line.ends_with("ftp://") && (is_comment(lead) || is_sentence(lead));
+    if is_archive || is_copy_of_link(lead, host) {
+        return true;
+    }
     if is_service(first) || after.starts_with(':') {
         return false;
     }
@@ -310,10 +316,21 @@ fn lead(line: &str) -> Option<&str> {
 fn is_marked_up(lead: &str) -> bool {
     [
         "](", "](<", "]: ", "]: <", "]:", "href=\"", "href='", "xmlns=\"", "src=\"", "@see ",
-        "@link ", "url{", "`_", ">`", "`__ <", " <",
+        "@link ", "url{", "`_", ">`", "`__ <", " <", "(<", "HREF=\"", "Href=\"", "href=",
     ]
     .iter()
     .any(|mark| lead.ends_with(mark))
+}
+
+/// `<a href="http://host/">http://host/`: what a link shows.
+fn is_copy_of_link(lead: &str, host: &str) -> bool {
+    let shown = lead.ends_with("\">") || lead.ends_with("'>");
+    shown
+        && lead
+            .rfind("href=")
+            .or_else(|| lead.rfind("HREF="))
+            .and_then(|at| lead.get(at..))
+            .is_some_and(|link| link.contains(host))
 }
 
 /// A comment in which the URL stands by itself or among words, not commented-out code.

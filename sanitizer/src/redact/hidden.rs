@@ -134,10 +134,14 @@ impl<'r> Found<'r> {
             return;
         };
         let begins = |part: &Range<usize>| plain.starts.contains(&part.start);
-        if parts.iter().skip(1).any(begins) || parts.iter().all(|part| plain.covers(part)) {
+        if parts.iter().skip(1).any(begins) {
             return;
         }
+        // Elsewhere it may stand without what hides it here.
         self.hidden.extend(Hidden::new(&view.text, clue));
+        if parts.iter().all(|part| plain.covers(part)) {
+            return;
+        }
         for (place, span) in parts.into_iter().enumerate() {
             let mut part = clue.clone();
             part.span = span;

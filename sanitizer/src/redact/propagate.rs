@@ -8,7 +8,7 @@ use std::ops::Range;
 use memchr::{memchr_iter, memmem};
 
 use crate::RuleGroup;
-use crate::evidence::{keep, value};
+use crate::evidence::{keep, sites, value};
 use crate::redact::clues::{Clue, Evidence};
 use crate::rules::anchors::{Anchor, Anchors, Found};
 use crate::rules::shape::Bytes;
@@ -270,7 +270,8 @@ const MIN_LINE: usize = 24;
 fn followed<'t>(clue: &Clue<'_>, secret: &'t str) -> Vec<&'t str> {
     if !is_of_lines(secret) {
         let is_worth = is_worth_following(clue, secret);
-        return is_worth.then_some(secret).into_iter().collect();
+        let whole = is_worth.then_some(secret);
+        return whole.into_iter().chain(tenant_of(clue, secret)).collect();
     }
     if clue.group != RuleGroup::RemoveApiKeys {
         return Vec::new();
@@ -298,11 +299,31 @@ fn is_worth_following(clue: &Clue<'_>, found: &str) -> bool {
         RuleGroup::RemoveApiKeys => {
             found.len() >= 7 && found.bytes().any(|b| b.is_ascii_digit())
                 || value::is_opaque(found, 8)
+                || is_phrase(found)
         }
         RuleGroup::RemovePersonalInfo => !COMMON.contains(&found) && !keep::user(found),
-        RuleGroup::RemoveUrls => found.contains('.'),
+        RuleGroup::RemoveUrls => found.contains('.') || is_numbered(found),
         RuleGroup::AnonymizeVariables => false,
     }
+}
+
+/// `correct horse battery staple`: three words or more, which no text has twice by chance.
+fn is_phrase(found: &str) -> bool {
+    const MIN_PHRASE: usize = 12;
+    found.len() >= MIN_PHRASE && found.split(' ').filter(|word| !word.is_empty()).count() >= 3
+}
+
+/// `billing-db-17`, `fennbrook-labs`: the name of a machine or a customer that holds a hyphen and is long.
+fn is_numbered(found: &str) -> bool {
+    const MIN_NAME: usize = 8;
+    found.len() >= MIN_NAME && found.contains('-')
+}
+
+/// `fennbrook-labs` of `fennbrook-labs.atlassian.net`: the customer's name, which says by itself whose it is.
+fn tenant_of<'t>(clue: &Clue<'_>, found: &'t str) -> Option<&'t str> {
+    let named = clue.group == RuleGroup::RemoveUrls && sites::is_tenant(found);
+    let (name, _) = found.split_once('.').filter(|_| named)?;
+    is_numbered(name).then_some(name)
 }
 
 /// Words that are also user names.

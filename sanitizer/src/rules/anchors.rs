@@ -4,27 +4,25 @@
 //! An automaton over all anchors would take milliseconds to build and a cache to run in; this takes
 //! neither. Case is ignored in ASCII.
 
+mod anchor;
+mod gate;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod watched;
 
 use std::ops::Range;
 
+pub(crate) use anchor::Anchor;
+use anchor::{FOLDED, Gram, Head};
+use gate::{
+    BLOCK, Block, Gate, PAIR_BITS, PAIR_KINDS, START, beside, closed, entry, fold, hash, hashes,
+    open, pair_hash, pair_kind,
+};
 use telling::telling;
+use watched::Watched;
 
 use crate::rules::shape::Bytes;
-
-/// One entry for each number of 16 bits.
-type Gate = Box<[u8; 1 << u16::BITS]>;
-
-/// How many bytes before a place tell what ends there.
-const START: usize = size_of::<u32>() - 1;
-
-/// How many places are looked at together.
-const BLOCK: usize = 32;
-
-/// The bytes of such places, and those before the first of them.
-type Block = [u8; START + BLOCK];
 
 /// What is found: an anchor by its number, and where it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,153 +92,8 @@ struct Gates {
     eyed: Gate,
 }
 
-/// How many kinds of pairs are told apart.
-const PAIR_KINDS: usize = 64;
-
-/// Bits of the hash of a pair.
-const PAIR_BITS: u32 = 10;
-
 /// No anchor.
 const NONE: u32 = u32::MAX;
-
-/// An anchor in lower case, not empty.
-#[derive(Debug)]
-pub(crate) struct Anchor {
-    pub(crate) text: Box<[u8]>,
-    /// What may stand beside it. Anchors of one or two bytes are frequent in any text; longer ones
-    /// are reported whatever stands there.
-    pub(crate) before: Bytes,
-    pub(crate) after: Bytes,
-}
-
-/// The beginning of an anchor as a number, which is compared at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Head {
-    bytes: u64,
-    mask: u64,
-}
-
-/// How many bytes of an anchor are compared at once.
-const HEAD: usize = size_of::<u64>();
-
-/// What [`fold`] adds to each byte of a head.
-const FOLDED: u64 = 0x2020_2020_2020_2020;
-
-impl Head {
-    fn of(anchor: &[u8]) -> Self {
-        let (mut head, mut mask) = ([0; HEAD], [0; HEAD]);
-        for ((byte, head), mask) in anchor.iter().zip(&mut head).zip(&mut mask) {
-            (*head, *mask) = (fold(*byte), u8::MAX);
-        }
-        Self {
-            bytes: u64::from_le_bytes(head),
-            mask: u64::from_le_bytes(mask),
-        }
-    }
-
-    /// Whether a text may begin with the anchor.
-    #[inline]
-    fn may_begin(&self, text: &[u8]) -> bool {
-        text.first_chunk::<HEAD>()
-            .is_none_or(|head| (u64::from_le_bytes(*head) | FOLDED) & self.mask == self.bytes)
-    }
-}
-
-impl Anchor {
-    /// Whether the anchor stands at `start`.
-    fn stands(&self, text: &[u8], start: usize) -> bool {
-        let found = text.get(start..start + self.text.len());
-        found.is_some_and(|found| found.eq_ignore_ascii_case(&self.text))
-    }
-
-    /// Whether what stands around `span` may stand beside the anchor.
-    fn may_stand(&self, text: &[u8], span: &Range<usize>) -> bool {
-        let before = span
-            .start
-            .checked_sub(1)
-            .and_then(|before| text.get(before));
-        before.is_none_or(|byte| self.before.contains(*byte))
-            && text
-                .get(span.end)
-                .is_none_or(|byte| self.after.contains(*byte))
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Gram {
-    hash: u16,
-    /// The three bytes with the one before them in the lowest place, where there is one.
-    bytes: u32,
-    mask: u32,
-    anchor: u32,
-    /// Where in the anchor the three bytes stand.
-    offset: u8,
-    head: Head,
-}
-
-impl Gram {
-    /// Whether the last of four folded bytes are the telling ones.
-    #[inline]
-    fn is(&self, last: u32) -> bool {
-        (last ^ self.bytes) & self.mask == 0
-    }
-}
-
-/// Places that are watched for by their first two bytes.
-#[derive(Debug)]
-struct Watched {
-    /// For each of the two bytes which places allow it, as bits.
-    places: Box<[[u32; 256]; 2]>,
-    /// Those that are only where a word begins.
-    at_word: u32,
-    count: u32,
-}
-
-impl Watched {
-    fn new() -> Self {
-        Self {
-            places: Box::new([[0; 256]; 2]),
-            at_word: 0,
-            count: 0,
-        }
-    }
-
-    fn add(&mut self, places: &[Bytes; 2], at_word: bool) {
-        let bit = 1_u32.checked_shl(self.count).unwrap_or(0);
-        for (allowed, table) in places.iter().zip(self.places.iter_mut()) {
-            for (byte, places) in (0..=u8::MAX).zip(table) {
-                *places |= if allowed.contains(byte) { bit } else { 0 };
-            }
-        }
-        self.at_word |= if at_word { bit } else { 0 };
-        self.count += 1;
-    }
-
-    /// Whether a place begins with the last two of these bytes.
-    #[inline]
-    fn begins(&self, [_, before, first, second]: [u8; 4]) -> bool {
-        let [firsts, seconds] = &*self.places;
-        let both = firsts.get(usize::from(first)).copied().unwrap_or(0)
-            & seconds.get(usize::from(second)).copied().unwrap_or(0);
-        both != 0 && both & self.allowed(before) != 0
-    }
-
-    /// The same where the text ends behind the first byte.
-    fn begins_at_end(&self, [_, _, before, first]: [u8; 4]) -> bool {
-        let [firsts, _] = &*self.places;
-        let first = firsts.get(usize::from(first)).copied().unwrap_or(0);
-        first & self.allowed(before) != 0
-    }
-
-    /// The places that may stand behind a byte.
-    #[inline]
-    fn allowed(&self, before: u8) -> u32 {
-        match before.is_ascii_alphanumeric() || before == b'_' {
-            true => !self.at_word,
-            false => u32::MAX,
-        }
-    }
-}
 
 impl Anchors {
     /// Indexes anchors.
@@ -596,33 +449,6 @@ impl Anchors {
     }
 }
 
-/// A gate without an entry.
-fn closed() -> Gate {
-    let gate = vec![0; 1 << u16::BITS].into_boxed_slice();
-    gate.try_into()
-        .unwrap_or_else(|_| unreachable!("it has as many entries as there are numbers"))
-}
-
-fn open(gate: &mut Gate, number: u16, kinds: u8) {
-    if let Some(entry) = gate.get_mut(usize::from(number)) {
-        *entry |= kinds;
-    }
-}
-
-#[inline]
-fn entry(gate: &Gate, number: u16) -> u8 {
-    gate.get(usize::from(number)).copied().unwrap_or(0)
-}
-
-/// What stands beside three bytes, as bits: the byte before them as one of the lower four, the one behind
-/// them as one of the upper four. Case changes nothing.
-#[inline(always)]
-fn beside(before: Option<&u8>, after: Option<&u8>) -> u8 {
-    let before = before.map_or(0, |byte| 1 << (byte & 3));
-    let after = after.map_or(0, |byte| 0x10 << (byte & 3));
-    before | after
-}
-
 /// Adds a hit where it belongs: anchors are met in the order of their telling bytes, which is nearly
 /// that of their beginnings.
 #[inline(never)]
@@ -635,39 +461,4 @@ fn push(hits: &mut Vec<Hit>, start: usize, anchor: Found) {
         }
         _ => hits.push(hit),
     }
-}
-
-/// Letters in either case are the same; so are a few other bytes, which comparing tells apart.
-#[inline]
-const fn fold(byte: u8) -> u8 {
-    byte | 0x20
-}
-
-/// A number for three bytes, case ignored.
-#[inline(always)]
-fn hash([one, two, three]: [u8; 3]) -> u16 {
-    let times = |byte: u8, factor: u16| u16::from(fold(byte)).wrapping_mul(factor);
-    times(one, 0x9e37)
-        .wrapping_add(times(two, 0x79b1))
-        .wrapping_add(times(three, 0x4f1d))
-}
-
-/// The numbers of the three bytes that end at each place of a block.
-#[inline(always)]
-fn hashes(block: &Block) -> [u16; BLOCK] {
-    let mut hashes = [0; BLOCK];
-    let [_, ends @ ..] = block;
-    for (number, three) in hashes.iter_mut().zip(ends.array_windows()) {
-        *number = hash(*three);
-    }
-    hashes
-}
-
-#[inline]
-const fn pair_hash(pair: u32) -> usize {
-    (pair.wrapping_mul(0x9e37_79b1) >> (32 - PAIR_BITS)) as usize
-}
-
-const fn pair_kind(pair: u32) -> usize {
-    (pair_hash(pair) * PAIR_KINDS) >> PAIR_BITS
 }

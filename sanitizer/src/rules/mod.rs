@@ -1,6 +1,7 @@
 //! Finds by rules: a shape in the text, at the places of its anchors.
 
 pub(crate) mod anchors;
+mod check;
 #[cfg(test)]
 mod compile;
 #[cfg(any(test, fuzzing))]

@@ -164,6 +164,21 @@ pub(crate) enum Check {
     Parts,
     /// Ideographs or Hangul before a title, and no word for people that have one.
     Named,
+    /// A password that a sentence tells, or a token.
+    Told,
+    ToldFirst,
+    ToldToken,
+    /// A code behind the word for it, before it, or behind a verb such as "enter".
+    CodeBehind,
+    CodeBefore,
+    CodeEntered,
+    CodeCame,
+    /// A code of capitals or groups of letters and digits.
+    CodeLettered,
+    /// A machine's name with a number, and no program and its version.
+    MachineMarked,
+    /// A given name and a family name in running text, and no place or street called after a person.
+    FullName,
     /// An account that stands beside a password that was found.
     Beside,
 }

@@ -8,19 +8,13 @@ use std::ops::Range;
 use regex::Regex;
 
 use crate::RuleGroup;
-use crate::evidence::{
-    accounts, addresses, checksum, chosen, hosts, machines, message, persons, sites, value,
-};
 use crate::redact::clues::{Clue, Evidence};
 use crate::rules::anchors::{Found, Hit};
-use crate::rules::rule::{Check, Rule};
+use crate::rules::check::holds;
+use crate::rules::rule::Rule;
 use crate::rules::rule_set::{Compiled, RuleSet};
 use crate::rules::shape::{Outcome, Turns};
-use crate::structure::key;
-use crate::structure::syntax::{floor, head, tail};
-
-/// How much of the text around a span its check may read, in bytes.
-const CONTEXT: usize = 320;
+use crate::structure::syntax::floor;
 
 /// What scanning needs besides the text, kept from text to text.
 #[derive(Debug, Default)]
@@ -422,103 +416,5 @@ fn evidence(rule: &Rule, matched: &str) -> Evidence {
     match is_whole || rule.anchors.iter().any(|anchor| starts_from(anchor)) {
         true => Evidence::Shape,
         false => Evidence::Frame,
-    }
-}
-
-fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str) -> bool {
-    let before = tail(text.get(..span.start).unwrap_or_default(), CONTEXT);
-    let after = head(text.get(span.end..).unwrap_or_default(), CONTEXT);
-    match check {
-        Check::Any => true,
-        Check::Value => !value::is_placeholder(matched) && !value::is_reference(matched),
-        Check::Opaque => value::is_opaque(matched, 8),
-        Check::Password => value::is_password(matched, true),
-        Check::Chosen => value::is_password(matched, false),
-        Check::KeyMaterial => value::has_key_material(matched),
-        Check::Card => checksum::is_card(matched),
-        Check::Iban => checksum::is_iban(matched),
-        Check::ChineseId => checksum::is_chinese_id(matched),
-        Check::Ssn => checksum::is_ssn(matched),
-        Check::Cpf => checksum::is_cpf(matched),
-        Check::Dni => checksum::is_dni(matched),
-        Check::Identity => persons::is_identity(matched),
-        Check::Address => persons::is_address(matched),
-        Check::Ipv4 => addresses::is_private_ipv4(before, matched, after),
-        Check::Ipv6 => addresses::is_private_ipv6(before, matched, after),
-        Check::Mac => addresses::is_device_mac(before, matched, after),
-        Check::Email => persons::is_email(before, matched, after),
-        Check::UrlHost => hosts::is_private_in_url(before, matched, after),
-        Check::BareHost => hosts::is_private_alone(before, matched, after),
-        Check::KeyedHost => {
-            !sites::is_manifest_page(before, matched) && hosts::is_private_keyed(matched, after)
-        }
-        Check::PortHost => hosts::is_private_with_port(before, matched),
-        Check::Machine => machines::is_private(before, matched),
-        Check::PortMachine => machines::is_private_with_port(before, matched, after),
-        Check::User => persons::is_user(matched),
-        Check::Name => persons::is_name(matched),
-        Check::Person => persons::is_person(matched),
-        Check::Login => persons::is_login(matched),
-        Check::Account => accounts::is_account(matched) && !message::is_predicate(matched),
-        Check::UrlUser => {
-            persons::is_url_user(matched, after.split(['\n', ' ']).next().unwrap_or_default())
-        }
-        Check::ChineseMobile => persons::is_chinese_mobile(before, matched, after),
-        Check::Phone => persons::is_phone(before, matched, after),
-        Check::Strong => value::is_password(matched, true) && chosen::is_no_word(matched),
-        Check::Phrase => {
-            chosen::is_said_phrase(matched)
-                || value::is_password(matched, true) && chosen::is_no_word(matched)
-        }
-        Check::Code => checksum::is_varied(matched),
-        Check::NamedMachine => machines::is_named(before, matched),
-        Check::Realm => hosts::is_private_keyed(&matched.to_ascii_lowercase(), after),
-        Check::Domain => ![
-            "DOMAIN",
-            "WORKGROUP",
-            "AUTHORITY",
-            "BUILTIN",
-            "EXAMPLE",
-            "CONTOSO",
-            "MYDOMAIN",
-            "SERVICE",
-            "AZUREAD",
-            "OFFICE",
-            "COMPANY",
-        ]
-        .contains(&matched),
-        Check::Doer => {
-            accounts::is_account(matched)
-                && !message::is_predicate(matched)
-                && accounts::is_no_word(matched)
-        }
-        Check::Tenant => {
-            matched.contains('.') && !value::is_placeholder(matched) && !accounts::is_role(matched)
-        }
-        Check::Bucket => !matched.split('-').next().is_some_and(|first| {
-            accounts::is_role(first) || value::is_placeholder(first) || first == "company"
-        }),
-        Check::Chat => {
-            accounts::is_account(&matched.to_ascii_lowercase())
-                && matched.len() >= 5
-                && matched.bytes().any(|b| b.is_ascii_lowercase())
-                && matched
-                    .bytes()
-                    .skip(1)
-                    .any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
-        }
-        Check::Parts => matched
-            .split([';', '^', ','])
-            .map(str::trim)
-            .all(|part| part.is_empty() || persons::is_person(part)),
-        Check::Named => persons::is_person(matched) && !persons::is_word_for_people(matched),
-        Check::Recovery => {
-            checksum::is_varied(matched) && matched.bytes().any(|b| b.is_ascii_digit())
-        }
-        Check::Beside => {
-            accounts::is_account(matched)
-                && key::meaning(matched).is_none()
-                && !message::is_predicate(matched)
-        }
     }
 }

@@ -60,6 +60,14 @@ pub(crate) fn secret(literal: &Literal<'_>) -> Option<Range<usize>> {
 
 fn is_secret(literal: &Literal<'_>, value: &str) -> bool {
     let (found, meaning) = (literal.found, literal.meaning);
+    // A shell reads a space behind a backslash as part of the word.
+    if !found.quoted && value.contains("\\ ") {
+        let read = value.replace("\\ ", "");
+        return match meaning {
+            Meaning::Password => value::is_password(&read, true),
+            _ => chosen::is_short_token(&read) || value::is_opaque(&read, 12),
+        };
+    }
     let nested = !found.quoted && (value.starts_with('[') || value.ends_with(':'));
     if nested
         || is_name_of_a_secret(value)
@@ -107,6 +115,7 @@ fn is_secret(literal: &Literal<'_>, value: &str) -> bool {
                     && is_tight(literal)
                     && !chosen::stays(value)
                 || (found.quoted || found.tie == Tie::Element)
+                    && !(name == "pass" && value.starts_with(char::is_uppercase))
                     && (chosen::is_phrase(value)
                         || says_phrase(name) && chosen::is_said_phrase(value))
         }
@@ -418,7 +427,11 @@ fn is_no_argument(literal: &Literal<'_>, value: &str) -> bool {
     let keyword = value
         .strip_suffix('=')
         .is_some_and(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_'));
-    !literal.found.quoted && (value.starts_with('-') || keyword)
+    let option = value.split_once('=').is_some_and(|(name, _)| {
+        between.is_some_and(|between| between.contains(','))
+            && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+    });
+    !literal.found.quoted && (value.starts_with('-') || keyword || option)
         || key.starts_with("no-")
         || !literal.found.quoted && between.is_some_and(|between| between.contains('\n'))
 }

@@ -145,9 +145,13 @@ fn is_configured(text: &str, key: &Range<usize>, found: &Value, span: &Range<usi
         Place::Elsewhere if before.ends_with(": ") && alone => {
             let line = text.get(..key.start).unwrap_or_default();
             let line = line.rsplit('\n').next().unwrap_or_default();
-            line.chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '*'))
-                && !syntax::stands_in_code(text, span)
+            // Behind another label, as in a log, only a label of its own: `error: Benutzername: …`.
+            let labelled = name.contains(' ') || name.starts_with(|c: char| c.is_ascii_uppercase());
+            line.chars().all(|c| {
+                c.is_alphanumeric()
+                    || matches!(c, ' ' | '-' | '*')
+                    || labelled && matches!(c, ':' | '.' | '[' | ']' | '(' | ')' | '/' | ',' | '>')
+            }) && !syntax::stands_in_code(text, span)
         }
         Place::Line | Place::Elsewhere => tight && shouted && alone,
     }

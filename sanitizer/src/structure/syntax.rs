@@ -11,8 +11,8 @@ use std::ops::Range;
 
 use code::is_code;
 use ends::{
-    ampersand_length, bare_length, bracketed, character_data, foreign_length, quoted_length,
-    typographic, without_inner_quotes,
+    ampersand_length, bare_length, bracketed, character_data, escaped_length, foreign_length,
+    quoted_length, typographic, without_inner_quotes,
 };
 use parts::{Part, separators};
 
@@ -302,6 +302,11 @@ fn value_at(text: &str, at: usize, tie: Tie, place: Place) -> Option<Value> {
             length + ampersand_length(more)
         }
         _ => length,
+    };
+    let assigned = tie == Tie::Operator && text.get(..at).is_some_and(|t| t.ends_with('='));
+    let length = match assigned {
+        true => escaped_length(rest, length),
+        false => length,
     };
     let length = length.min(MAX_BARE);
     let bare = text.get(at..floor(text, at + length))?;

@@ -254,3 +254,117 @@ fn kinds_of_values_that_are_no_secrets_stay() {
         kept(text);
     }
 }
+
+#[test]
+fn what_was_told_once_goes_where_it_is_repeated() {
+    for (text, expected) in [
+        (
+            "User: passphrase = \"kestrel mig¦unda vopeto salamo\"\nUser: as I said, kestrel mig¦unda vopeto salamo it was",
+            "User: passphrase = \"YOUR_PASSWORD\"\nUser: as I said, YOUR_PASSWORD it was",
+        ),
+        (
+            "kafka brokers: zudipola-db-¦47:9092\nas I said, zudipola-db-¦47 it was",
+            "kafka brokers: host.example.com:9092\nas I said, host.example.com it was",
+        ),
+        (
+            "password=\u{1b}[31mVevunaLu¦1988!\u{1b}[0m\nas I said, VevunaLu¦1988! it was",
+            "password=YOUR_PASSWORD\nas I said, YOUR_PASSWORD it was",
+        ),
+        (
+            "see https://zudipola-labs¦.atlassian.net/browse/SHOP-12\nas I said, zudipola-labs¦ it was",
+            "see https://host.example.com/browse/SHOP-12\nas I said, host.example.com it was",
+        ),
+    ] {
+        removed(text, expected);
+    }
+}
+
+#[test]
+fn labels_and_values_behind_a_label_of_a_log_are_read() {
+    for (text, expected) in [
+        (
+            "error: Nom d'utilisateur : bzudi¦pola",
+            "error: Nom d'utilisateur : USER",
+        ),
+        (
+            "error: Benutzername: bzudi¦pola",
+            "error: Benutzername: USER",
+        ),
+        // A line break behind a backslash that became a space.
+        (
+            "error: export DB_PASSWORD=Secret¦Zudi\\ pola1987",
+            "error: export DB_PASSWORD=YOUR_PASSWORD",
+        ),
+    ] {
+        removed(text, expected);
+    }
+}
+
+#[test]
+fn codes_go_by_the_sentence_they_stand_in() {
+    for (text, expected) in [
+        (
+            "the combination of the shed lock is 48¦19",
+            "the combination of the shed lock is YOUR_CODE",
+        ),
+        (
+            "Your code (valid for 10 minutes): 48¦1902",
+            "Your code (valid for 10 minutes): YOUR_CODE",
+        ),
+        ("门口密码锁 ¦481902", "门口密码锁 YOUR_CODE"),
+        (
+            "punch in ¦4819 at the gate",
+            "punch in YOUR_CODE at the gate",
+        ),
+    ] {
+        removed(text, expected);
+    }
+    for text in [
+        "exit code 4819",
+        "the error code is 48190",
+        "Enter 4096 as the size of the buffer.",
+        "the code has 4819 lines",
+        "PIN codes have 4 to 8 digits",
+    ] {
+        kept(text);
+    }
+}
+
+#[test]
+fn full_names_go_wherever_they_stand_and_places_stay() {
+    for (text, expected) in [
+        (
+            "lunch with Annika Vo¦lterra on Friday",
+            "lunch with YOUR_NAME on Friday",
+        ),
+        (
+            "созвонились, Людмила¦ Орлова не против",
+            "созвонились, YOUR_NAME не против",
+        ),
+    ] {
+        removed(text, expected);
+    }
+    for text in [
+        "Named after Barbara Liskov.",
+        "the San Antonio River",
+        "Marisol Foundation",
+        "placeholder=\"Jean Dupont\"",
+    ] {
+        kept(text);
+    }
+}
+
+#[test]
+fn values_set_apart_from_their_keys_go() {
+    for (text, expected) in [
+        (
+            "The new password:\n```\nhunter4¦86x\n```\n",
+            "The new password:\n```\nYOUR_PASSWORD\n```\n",
+        ),
+        ("password: ||hunter4¦86x||", "password: ||YOUR_PASSWORD||"),
+        ("PASSWORD=\"hunt\"\"er4¦86x\"", "PASSWORD=\"YOUR_PASSWORD\""),
+        ("password: hunt<!-- -->er4¦86x", "password: YOUR_PASSWORD"),
+    ] {
+        removed(text, expected);
+    }
+}

@@ -17,7 +17,7 @@ fn gone(text: &str, secret: &str) {
 }
 
 /// One more character, and it is none: an id of twenty characters, a public id with a domain, a code of
-/// few digits.
+/// few digits, a phrase.
 const EXACT: &[&str] = &[
     "aws-access-key-id",
     "google-oauth-client",
@@ -40,6 +40,20 @@ const EXACT: &[&str] = &[
     "code-of-a-thing",
     "code-in-other-words",
     "code-before-its-word",
+    "code-behind-its-name",
+    "code-and-whose-it-is",
+    "code-to-enter",
+    "code-of-letters",
+    "code-that-came",
+    "code-checked",
+    "code-in-the-next-line",
+    "code-beside-a-code",
+    "encoded-password-nearby",
+    "licence-key",
+    "phrase-behind-a-label",
+    "phrase-in-a-printed-file",
+    "foreign-password-told",
+    "encoded-password-in-a-pipe",
 ];
 
 #[test]

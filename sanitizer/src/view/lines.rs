@@ -57,7 +57,7 @@ fn joined(bytes: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
 
 /// Whether a line that ends so may go on in the next.
 fn is_mark(last: u8) -> bool {
-    matches!(last, b'\\' | b'`' | b'^' | b'\r')
+    matches!(last, b'\\' | b'`' | b'^' | b'\r' | b'=')
 }
 
 /// The end of a line with the mark before it and the indent behind it.
@@ -77,7 +77,14 @@ fn continued(bytes: &[u8], line: &Range<usize>) -> Option<Range<usize>> {
             .take_while(|byte| is_word(byte))
             .count(),
     )?;
-    let joins = (*mark == b'\\' || matches!(mark, b'`' | b'^') && is_generated(word))
+    // Quoted-printable mail breaks lines anywhere; a variable without a value begins its line.
+    let is_soft = *mark == b'='
+        && indent == 0
+        && before.contains(&b' ')
+        && word.iter().all(u8::is_ascii_graphic)
+        && !word.contains(&b'=')
+        && !word.starts_with(b"-");
+    let joins = (*mark == b'\\' || is_soft || matches!(mark, b'`' | b'^') && is_generated(word))
         && before.last().is_some_and(is_word)
         && rest.get(indent).is_some_and(is_word);
     // `--password \\`: one space is left between the flag and its value.

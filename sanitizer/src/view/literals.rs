@@ -95,11 +95,33 @@ fn next_literal(bytes: &[u8], at: usize) -> Option<usize> {
         return None;
     }
     // `""` is an escaped quote where nothing stands between them.
-    if operator.is_none() && gap.at == 1 && opener == *quote && slashes == 0 {
+    if operator.is_none()
+        && gap.at == 1
+        && opener == *quote
+        && slashes == 0
+        && !is_assigned(bytes, at)
+    {
         return None;
     }
     let content = bytes.get(at + 1 + gap.at)?;
     is_content(content).then_some(at + 1 + gap.at)
+}
+
+/// `NAME="one""other"`: a shell joins what stands in quotes right behind the sign.
+fn is_assigned(bytes: &[u8], at: usize) -> bool {
+    const LONGEST: usize = 48;
+    let near = bytes
+        .get(at.saturating_sub(LONGEST)..at)
+        .unwrap_or_default();
+    let quote = bytes.get(at);
+    let open = near
+        .iter()
+        .rposition(|byte| Some(byte) == quote || *byte == b'\n');
+    open.and_then(|open| near.get(..open))
+        .is_some_and(|before| {
+            let name = before.strip_suffix(b"=").unwrap_or_default();
+            name.last().is_some_and(u8::is_ascii_uppercase)
+        })
 }
 
 /// What stands between two literals.

@@ -77,22 +77,51 @@ pub(super) fn emphasis(text: &str, all: bool, edits: &mut Vec<Edit>) {
         let is_mark = length <= 3 && (mark == b'*' || length == 2);
         if is_mark
             && (joins_word(bytes, &span)
+                || length == 2 && is_inside_key(bytes, &span)
                 || length >= 2 && (all && touches_word(bytes, &span) || ends_key(bytes, &span)))
         {
             edits.push(Edit::remove(span));
         }
     }
     for at in memchr::memchr_iter(b'<', bytes) {
-        let end = tag_end(bytes, at);
-        if let Some(end) = end
-            && joins_word(bytes, &(at..end))
-        {
+        let unseen = unseen_end(bytes, at).filter(|end| stands_inside(bytes, &(at..*end)));
+        let tag = || tag_end(bytes, at).filter(|end| joins_word(bytes, &(at..*end)));
+        if let Some(end) = unseen.or_else(tag) {
             edits.push(Edit::remove(at..end));
         }
     }
     if let Some(added) = edits.get_mut(first..) {
         added.sort_by_key(|edit| edit.span.start);
     }
+}
+
+/// Where something ends that nobody sees in a word: a comment, a place where a word may be broken.
+fn unseen_end(bytes: &[u8], at: usize) -> Option<usize> {
+    const LONGEST: usize = 60;
+    let rest = bytes.get(at..)?;
+    let known = |tag: &&[u8]| {
+        rest.get(..tag.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(tag))
+    };
+    const BREAKS: &[&[u8]] = &[b"<wbr>", b"<wbr/>", b"<wbr />", b"</wbr>"];
+    if let Some(tag) = BREAKS.iter().copied().find(|tag| known(tag)) {
+        return Some(at + tag.len());
+    }
+    let inner = rest.strip_prefix(b"<!--")?;
+    let inner = inner.get(..LONGEST).unwrap_or(inner);
+    let close = memchr::memmem::find(inner, b"-->")?;
+    Some(at + "<!--".len() + close + "-->".len())
+}
+
+/// Whether characters that one word may have stand on both sides.
+fn stands_inside(bytes: &[u8], span: &std::ops::Range<usize>) -> bool {
+    let part = |byte: Option<&u8>| {
+        byte.is_some_and(|byte| {
+            !byte.is_ascii_whitespace() && !matches!(byte, b'<' | b'>' | b'"' | b'=' | b':')
+        })
+    };
+    let before = span.start.checked_sub(1).and_then(|at| bytes.get(at));
+    part(before) && part(bytes.get(span.end))
 }
 
 /// Where an inline tag ends that begins at `at`.
@@ -138,6 +167,21 @@ fn joins_word(bytes: &[u8], span: &std::ops::Range<usize>) -> bool {
         digits += usize::from(byte.is_ascii_digit());
     }
     length >= MIN_WORD && digits > 0
+}
+
+/// `**pass**word: …`: letters on both sides, and behind them what ties a value.
+fn is_inside_key(bytes: &[u8], span: &std::ops::Range<usize>) -> bool {
+    const LONGEST: usize = 24;
+    let before = span.start.checked_sub(1).and_then(|at| bytes.get(at));
+    let after = bytes.get(span.end..).unwrap_or_default();
+    let letters = after
+        .iter()
+        .take(LONGEST)
+        .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+        .count();
+    letters > 0
+        && before.is_some_and(u8::is_ascii_alphanumeric)
+        && matches!(after.get(letters), Some(b':' | b'='))
 }
 
 fn touches_word(bytes: &[u8], span: &std::ops::Range<usize>) -> bool {

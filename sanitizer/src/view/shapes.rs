@@ -1,6 +1,8 @@
 //! Shapes in which a key and its value are written apart: cells of a table, a here document, raw and
 //! tripled quotes, a list of parts that a program joins, a value in the line behind its key.
 
+mod blocks;
+
 use super::map::Edit;
 use super::occurrences;
 
@@ -69,6 +71,7 @@ pub(super) fn edits(text: &str, edits: &mut Vec<Edit>) {
     next_lines(text, edits);
     lines_in_strings(text, edits);
     underscores(text, edits);
+    blocks::edits(text, edits);
     if let Some(added) = edits.get_mut(first..) {
         added.sort_by_key(|edit| edit.span.start);
     }

@@ -19,7 +19,8 @@ use crate::{
     resources::Resource,
 };
 
-/// How many changes a slow listener may lag behind before it misses some.
+/// How many changes a slow listener may lag behind. One that lags further learns only that it missed some, and
+/// has to assume that everything changed.
 const CHANGES_CAPACITY: usize = 256;
 /// Resources watched at once, over all listeners.
 const MAX_WATCHED: usize = 10_000;

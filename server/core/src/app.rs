@@ -196,7 +196,7 @@ impl App {
         self.limits.load_full()
     }
 
-    /// Returns the time before which deleted and replaced records are purged; `None` where it is out of range.
+    /// Returns the time before which deleted and replaced records are purged; `None` if it is out of range.
     pub fn purge_before(&self) -> Option<Timestamp> {
         let hours = KEPT_DELETED_DAYS * 24;
         self.now().checked_sub(hours.hours()).ok()

@@ -19,7 +19,7 @@ use crate::{
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(4);
 /// Counts are stored this many times for each round of maintenance.
 const MAINTENANCE_EVERY: u32 = 5;
-/// Counts are stored this many times for each purge of deleted and outdated rows.
+/// Counts are stored this many times for each purge of deleted experiences and old queries.
 const PURGE_EVERY: u32 = 60;
 /// How often experiences without a hash are looked for.
 const HASH_INTERVAL: Duration = Duration::from_secs(60);

@@ -57,7 +57,7 @@ pub enum EmbedError {
     /// A query did not get a place in the queue in time.
     #[error("the model was busy for {} ms", .0.as_millis())]
     Busy(Duration),
-    /// The endpoint did not answer in time.
+    /// The model or its endpoint did not answer in time.
     #[error("the embedding took longer than {0} ms")]
     Timeout(u64),
     /// The endpoint rejected the request or could not be reached.

@@ -32,7 +32,7 @@ pub struct DocsInput {
     pub max_tokens: Option<Value>,
 }
 
-/// A page may have one document per so many tokens, if these are more than the usual number.
+/// A page may have one document for every this many tokens, if that gives more than the usual number.
 const TOKENS_OF_DOCUMENT: usize = 200;
 /// The most documents on a page, however many tokens it may have.
 const MOST_DOCUMENTS: usize = 50;

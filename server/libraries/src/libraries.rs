@@ -1,4 +1,4 @@
-//! What this crate remembers, and what it does besides answering calls.
+//! The state of this crate, and its housekeeping.
 
 use std::{sync::Arc, time::Duration};
 
@@ -25,13 +25,13 @@ const PURGE_BATCHES: u32 = 10;
 pub struct Libraries {
     pub(crate) app: Arc<App>,
     view: CachedView,
-    /// Held while a client has documentation ingested: one source at a time.
+    /// Locked while documentation is ingested for a client: one source at a time.
     pub(crate) ingesting: Mutex<()>,
     pub(crate) jobs: Jobs,
 }
 
 impl Libraries {
-    /// Makes the state for an application.
+    /// Creates the state for an application.
     pub fn new(app: Arc<App>) -> Arc<Self> {
         Arc::new(Self {
             app,
@@ -46,14 +46,14 @@ impl Libraries {
         &self.app
     }
 
-    /// Returns the ingest jobs that were begun on pages.
+    /// Returns the ingest jobs of the web pages.
     pub fn jobs(&self) -> &Jobs {
         &self.jobs
     }
 
-    /// Returns all libraries as the database has them now.
+    /// Returns all libraries as they are in the database now.
     ///
-    /// *Errors*: what the database said.
+    /// *Errors*: those of the database.
     pub async fn view(&self) -> Result<Arc<LibraryView>, StoreError> {
         self.view.current(self.app.store.as_ref()).await
     }
@@ -65,12 +65,12 @@ impl Libraries {
 
     /// Returns whether the database still has what a view shows.
     ///
-    /// *Errors*: what the database said.
+    /// *Errors*: those of the database.
     pub async fn is_current(&self, view: &LibraryView) -> Result<bool, StoreError> {
         Ok(self.app.store.library_edition().await? == view.edition())
     }
 
-    /// Returns how many chunks have their vectors; `None` where all have, or none is to have one.
+    /// Returns how many chunks have their vectors; `None` if all have, or if embeddings are off.
     pub fn embedding_progress(&self) -> Option<EmbeddingProgress> {
         self.app.embedder.as_ref()?;
         let status = self.app.chunks.status();
@@ -83,7 +83,7 @@ impl Libraries {
     /// Removes rows of chunks that were replaced or removed long ago, a bounded number at a time; returns how
     /// many.
     ///
-    /// *Errors*: what the database said.
+    /// *Errors*: those of the database.
     pub async fn purge(&self) -> Result<u64, StoreError> {
         let Some(before) = self.app.purge_before() else {
             return Ok(0);
@@ -99,8 +99,8 @@ impl Libraries {
         Ok(purged)
     }
 
-    /// Starts the housekeeping. When `stop` is cancelled, running jobs are called off, and the task ends when they
-    /// have ended; the database has to stay open until then.
+    /// Starts the housekeeping. When `stop` is cancelled, the jobs are cancelled, and the task ends when they have
+    /// ended; the database must stay open until then.
     pub fn spawn_housekeeping(self: &Arc<Self>, stop: &CancellationToken) -> JoinHandle<()> {
         let (libraries, stop) = (Arc::clone(self), stop.clone());
         tokio::spawn(async move {
@@ -115,7 +115,9 @@ impl Libraries {
             tokio::time::sleep(PURGE_INTERVAL).await;
             match self.purge().await {
                 Ok(0) => {}
-                Ok(purged) => tracing::info!(purged, "replaced documentation was removed for good"),
+                Ok(purged) => {
+                    tracing::info!(purged, "replaced documentation was removed permanently");
+                }
                 Err(error) => tracing::warn!(
                     error = chain(&error),
                     "replaced documentation could not be removed"

@@ -1,4 +1,4 @@
-//! What is left of documentation that was replaced.
+//! Replaced documentation is removed from the index, from memory and from the database.
 
 #![allow(clippy::unwrap_used)]
 

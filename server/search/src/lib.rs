@@ -244,7 +244,7 @@ pub struct Hit {
     pub seq: u64,
     /// How often queries returned it.
     pub query_count: u64,
-    /// 0–1; does not depend on limit or offset.
+    /// 0–1; comparable between queries, and independent of limit and offset.
     pub relevance: f32,
 }
 

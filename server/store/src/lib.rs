@@ -129,7 +129,7 @@ pub enum StoreError {
     #[error("the entries are already linked with this relation")]
     LinkExists,
     /// Links of the same kind already lead from the target back to the source.
-    #[error("the link would close a circle")]
+    #[error("the link would create a cycle")]
     Circle,
     /// An entry does not exist any more.
     #[error("the entry {0} no longer exists")]

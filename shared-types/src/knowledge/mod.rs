@@ -102,8 +102,8 @@ pub struct SearchData {
 /// An entry that matches, in short.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SearchResult {
-    /// The shortest prefix of its id that no other id has: a whole id costs more tokens than its
-    /// title. Every tool accepts it.
+    /// The beginning of its id, long enough that no other visible entry has it: a whole id costs more
+    /// tokens than its title. Every tool accepts it.
     pub id: String,
     /// What it is.
     pub r#type: RecordType,

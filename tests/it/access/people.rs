@@ -108,7 +108,7 @@ async fn users_are_created_listed_and_changed() {
     assert!(!stored.contains("knows it by heart"));
 }
 
-/// Returns the text of every file in the server's data_files directory.
+/// Returns the text of every file in the server's data directory.
 fn data_files(home: &Home) -> String {
     let files = fs::read_dir(home.data_dir()).unwrap().flatten();
     let files = files.filter(|file| file.path().is_file());

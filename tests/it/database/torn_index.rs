@@ -164,7 +164,7 @@ async fn doctor_finds_and_repairs_a_damaged_index_if_no_server_uses_it() {
     let report = doctor().await;
     let report = report.expect_code(1);
     assert!(
-        report.contains("FAIL  index") && report.contains("torn"),
+        report.contains("FAIL  index") && report.contains("damaged"),
         "{report}"
     );
     assert!(report.contains("doctor --repair"), "{report}");

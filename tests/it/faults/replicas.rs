@@ -258,7 +258,9 @@ async fn a_new_server_starts_from_the_saved_index_of_another_one() {
     let command = recall_kit_tests::server_command(&foreign, &["index", "load", "--force", &file]);
     let refused = recall_kit_tests::run(command, "").await;
     assert!(
-        refused.stderr.contains("is of the index of the database"),
+        refused
+            .stderr
+            .contains("the snapshot belongs to the database"),
         "{}",
         refused.stderr
     );

@@ -122,7 +122,7 @@ async fn a_refusing_collector_is_logged_once() {
         collector.batches(round).await;
     }
     let log = server.stop().await;
-    assert_eq!(log.matches("traces are lost").count(), 1, "{log}");
+    assert_eq!(log.matches("traces are dropped").count(), 1, "{log}");
 }
 
 #[tokio::test]
@@ -135,7 +135,7 @@ async fn an_unreachable_collector_does_not_affect_requests() {
     server.wire.submit(experience("Served anyway")).await;
     assert_eq!(server.wire.titles("served").await, ["Served anyway"]);
     let log = server.stop().await;
-    assert_eq!(log.matches("traces are lost").count(), 1, "{log}");
+    assert_eq!(log.matches("traces are dropped").count(), 1, "{log}");
 }
 
 fn bytes_of(hex: &str) -> Vec<u8> {

@@ -101,7 +101,10 @@ async fn the_second_of_two_concurrent_edits_is_refused_and_loses_nothing() {
     for (language, words) in [
         (
             "en",
-            ["“Title” must not be empty.", "a credential in “Solution”"],
+            [
+                "“Title” must not be empty.",
+                "“Solution” contains a credential",
+            ],
         ),
         ("zh", ["“标题”不能为空。", "“解决方案”中含有凭据"]),
         (

@@ -12,6 +12,7 @@ pub(crate) enum Set {
     Development,
     Development2,
     Development3,
+    Development4,
     /// The set that figures are reported from.
     Reported,
 }
@@ -25,9 +26,10 @@ impl FromStr for Set {
             "development" => Ok(Self::Development),
             "development_2" => Ok(Self::Development2),
             "development_3" => Ok(Self::Development3),
+            "development_4" => Ok(Self::Development4),
             "reported" => Ok(Self::Reported),
             other => Err(format!(
-                "no set is called {other:?}: tuning, development, development_2, development_3, reported"
+                "no set is called {other:?}: tuning, development, development_2, development_3, development_4, reported"
             )),
         }
     }
@@ -72,6 +74,11 @@ impl Tables {
                 include_str!("development_3/values.txt"),
                 include_str!("development_3/frames.txt"),
                 include_str!("development_3/harmless.txt"),
+            ],
+            Set::Development4 => [
+                include_str!("development_4/values.txt"),
+                include_str!("development_4/frames.txt"),
+                include_str!("development_4/harmless.txt"),
             ],
             Set::Reported => [
                 include_str!("reported/values.txt"),

@@ -1,6 +1,6 @@
 //! Which three bytes of an anchor tell it from other text best.
 
-use super::fold;
+use super::gate::fold;
 use crate::evidence::wordlike;
 
 /// The three bytes of an anchor that are least usual, as a number, and where they stand.

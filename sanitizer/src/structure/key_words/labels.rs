@@ -5,6 +5,7 @@
 
 mod persons_asian;
 mod persons_latin;
+mod persons_others;
 mod persons_russian;
 mod secrets;
 mod users;
@@ -25,6 +26,7 @@ pub(crate) fn labels() -> impl Iterator<Item = Label> {
     let users = users::USERS.iter().map(|label| (*label, USER));
     let persons = [
         persons_latin::LATIN,
+        persons_others::OTHERS,
         persons_russian::RUSSIAN,
         persons_asian::ASIAN,
     ];

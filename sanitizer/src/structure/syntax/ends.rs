@@ -84,6 +84,25 @@ pub(super) fn ampersand_length(more: &str) -> usize {
     }
 }
 
+/// Bytes of a value of so many bytes and of what follows it behind spaces that a shell reads as part of it:
+/// `one\ other`.
+pub(super) fn escaped_length(rest: &str, length: usize) -> usize {
+    let mut end = length;
+    loop {
+        let mark = rest.get(end..).is_some_and(|more| more.starts_with('\\'));
+        let behind = end + usize::from(mark);
+        let escaped = rest
+            .get(..behind)
+            .is_some_and(|value| value.ends_with('\\'));
+        let more = rest.get(behind..).and_then(|more| more.strip_prefix(' '));
+        let word = more.map_or(0, bare_length);
+        if !escaped || word == 0 {
+            return end;
+        }
+        end = behind + 1 + word;
+    }
+}
+
 /// A letter of the Latin, Greek and Cyrillic alphabets.
 pub(super) fn is_european(c: char) -> bool {
     c.is_alphabetic() && c < '\u{500}'

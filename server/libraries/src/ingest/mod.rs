@@ -107,7 +107,7 @@ fn first(left: &[Left]) -> String {
     match left {
         [] => String::new(),
         [only] => format!("; {only}"),
-        [one, others @ ..] => format!("; {one}; {} more passed over", others.len()),
+        [one, others @ ..] => format!("; {one}; {} more skipped", others.len()),
     }
 }
 

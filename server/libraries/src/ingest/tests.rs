@@ -89,10 +89,7 @@ async fn an_ingest_that_fails_changes_nothing() {
             request(&empty),
             "contains no documentation that can be read",
         ),
-        (
-            request(&binary),
-            "LICENSE: it is a licence; 1 more passed over",
-        ),
+        (request(&binary), "LICENSE: it is a licence; 1 more skipped"),
         (named(" "), "the library's name must not be blank"),
         (named("a\nb"), "the library's name must not contain control"),
         (

@@ -33,7 +33,7 @@ pub fn listed(view: &LibraryView) -> Vec<Listed> {
 /// Reads the resource at an address.
 ///
 /// *Errors*: [`ServiceError::Refused`] for a library or version that does not exist; else those of
-/// [`docs`].
+/// [`crate::docs`].
 pub async fn read(libraries: &Libraries, address: Address) -> Result<Content, ServiceError> {
     match address {
         Address::Library(id) => {

@@ -127,7 +127,7 @@ impl Sample {
 /// A candidate record, as the database returns it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Retrieved {
-    /// AllRecords about it except its text.
+    /// Everything about it except its text.
     pub row: Row,
     /// [`Words::frequencies`].
     pub frequencies: Vec<u8>,

@@ -64,7 +64,7 @@ impl Fetcher {
         let failed = |error: &dyn std::fmt::Display| {
             SourceError::fetch(
                 &typed::without_credentials(url),
-                format!("a client cannot be created: {error}"),
+                format!("no HTTP client can be created: {error}"),
             )
         };
         // This fails if a provider is already installed, which is fine.

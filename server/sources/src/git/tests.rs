@@ -234,7 +234,7 @@ fn git_authenticates_follows_no_redirects_and_reveals_no_password() {
     };
     check("/private.git", "403");
     check("/moved.git", "it has moved; give its new address");
-    // The user is not requested for missing credentials.
+    // The user is not asked for missing credentials.
     let message = error_text(Source::open(&server.url("/private.git"), &options));
     assert!(
         message.contains("git could not list the repository's versions"),

@@ -239,7 +239,7 @@ pub trait PeopleStore: Send + Sync {
         now: Timestamp,
         event: Option<&EventOf<User>>,
     ) -> Result<Option<User>>;
-    /// Stores that failed sign-in attempts before `now` must no longer delay new attempts.
+    /// Stores that failed sign-in attempts up to `now` must no longer delay new attempts.
     async fn clear_sign_in_waits(&self, now: Timestamp) -> Result<()>;
     /// Returns the time of the last call of [`PeopleStore::clear_sign_in_waits`].
     async fn sign_in_waits_cleared_at(&self) -> Result<Option<Timestamp>>;

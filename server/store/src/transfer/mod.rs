@@ -86,7 +86,7 @@ pub enum KnowledgeImport {
     ExistingEntry(Box<Entry>),
     /// An entry of the link is missing.
     EntryMissing,
-    /// The link would close a circle with existing links.
+    /// The link would create a cycle with existing links.
     Circle,
 }
 

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{MODES, played, seen_in};
 use crate::client::{
-    canaries::{KINDS, check_known, planted},
+    canaries::{KINDS, check, planted},
     summaries::canaries::conversation_with,
 };
 
@@ -23,7 +23,7 @@ async fn no_planted_string_of_a_shared_conversation_leaves_the_program() {
     for (kind, (mode, has_model)) in runs {
         let planted = planted(*kind);
         let seen = shared(&conversation_with(&planted), mode, *has_model).await;
-        check_known(*kind, &planted, &seen);
+        check(*kind, &planted, &seen);
     }
 }
 

@@ -32,10 +32,6 @@ pub(crate) const KINDS: [Kind; 8] = [
     Kind::Hidden,
 ];
 
-/// Kinds of which some still leave in failed commands and in conversations. They are sent all the same, and
-/// only submissions and agents must not let them out.
-pub(crate) const NOT_YET: &[Kind] = &[Kind::Phrase, Kind::UserName, Kind::Place, Kind::Hidden];
-
 /// A line, and what of it must not leave.
 #[derive(Debug)]
 pub(crate) struct Canary {

@@ -4,7 +4,7 @@ use recall_kit_tests::{AiAnswer, AiEndpoint, Home, Server, run};
 use serde_json::{Value, json};
 
 use super::{CONVERSATION, SUMMARY, configure, to};
-use crate::client::canaries::{Canary, KINDS, check_known, planted};
+use crate::client::canaries::{Canary, KINDS, check, planted};
 
 /// Returns a conversation that contains all the planted strings.
 pub(crate) fn conversation_with(planted: &[Canary]) -> String {
@@ -34,7 +34,7 @@ async fn no_planted_string_reaches_model_server_log_or_disk() {
         let conversation = conversation_with(&planted);
         for answers in answers {
             let seen = submitted(&server, &conversation, answers).await;
-            check_known(kind, &planted, &seen);
+            check(kind, &planted, &seen);
         }
     }
     let home = Home::new();
@@ -45,7 +45,7 @@ async fn no_planted_string_reaches_model_server_log_or_disk() {
         let planted = planted(kind);
         let output = run(command, conversation_with(&planted)).await;
         assert!(output.stderr.contains("outbox"), "{output:?}");
-        check_known(kind, &planted, &[outbox_text(&home)]);
+        check(kind, &planted, &[outbox_text(&home)]);
     }
 }
 

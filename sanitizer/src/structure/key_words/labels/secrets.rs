@@ -3,6 +3,23 @@
 use crate::structure::key::{API_KEY, PASSWORD, SECRET, SecretKey, TOKEN};
 
 pub(super) const SECRETS: &[(&str, SecretKey)] = &[
+    ("geheimer_schluessel", SECRET),
+    ("geheimer-schluessel", SECRET),
+    ("chave_secreta", SECRET),
+    ("clave_secreta", SECRET),
+    ("cle_secrete", SECRET),
+    ("cle_api", API_KEY),
+    ("clef_api", API_KEY),
+    ("chiave_api", API_KEY),
+    ("lizenzschlüssel", API_KEY),
+    ("lizenzschluessel", API_KEY),
+    ("klucz api", API_KEY),
+    ("klucz_api", API_KEY),
+    ("api anahtarı", API_KEY),
+    ("api_anahtari", API_KEY),
+    ("hasło do", PASSWORD),
+    ("şifresi", PASSWORD),
+    ("passwort_klartext", PASSWORD),
     ("密码", PASSWORD),
     ("密碼", PASSWORD),
     ("口令", PASSWORD),

@@ -1,6 +1,19 @@
 //! Labels for users.
 
 pub(super) const USERS: &[&str] = &[
+    "nazwa użytkownika",
+    "nome utente",
+    "접속자",
+    "anwender",
+    "作成ユーザ",
+    "更新ユーザ",
+    "実行ユーザ",
+    "kullanıcı adı",
+    "kullanıcı",
+    "użytkownik",
+    "utente",
+    "вход выполнен",
+    "Вход выполнен",
     "用户名",
     "用戶名",
     "用户账号",

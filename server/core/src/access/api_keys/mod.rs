@@ -137,7 +137,7 @@ impl ApiKeys {
         Ok(())
     }
 
-    /// Stores when keys were last used, also when the program ends.
+    /// Stores when keys were last used, whether or not a batch is due; also called when the program ends.
     pub async fn flush_uses(&self, now: Timestamp) -> Result<(), StoreError> {
         let uses = self.uses.take();
         let stored = self.store.note_api_key_uses(&uses).await;

@@ -1,7 +1,7 @@
 //! Insights: frequent queries, unanswered queries, helpful records, growth and latencies.
 //!
 //! Each covers a period of so many days, including today. Reading them works like a query: it waits for
-//! its turn and has a deadline, soon after which the database stops as well. `asked` defines what is
+//! its turn and has a deadline, soon after which the database stops as well. `query_log` defines what is
 //! recorded about a query.
 
 mod csv;

@@ -277,7 +277,7 @@ pub(crate) fn add_context(cosines: &[f32], context: &mut [f32]) {
 }
 
 /// Returns the embedding whose dot products with records equal what [`add_context`] makes of their cosines, if
-/// none of them is negative to the context.
+/// no record has a negative cosine to the context.
 pub(crate) fn with_context(embedding: &[f32], context: &[f32]) -> Vec<f32> {
     let both = embedding.iter().zip(context);
     both.map(|(query, around)| query + CONTEXT_SHARE * around)

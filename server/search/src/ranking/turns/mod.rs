@@ -93,7 +93,7 @@ impl Conversation {
                     squares += weight * weight;
                 }
             }
-            // The length of a sum of unit vectors with these cosines.
+            // The length of the weighted sum of unit vectors with the cosine [`ALIKE`] to each other.
             let length = ((1.0 - ALIKE) * squares + ALIKE * weights * weights).sqrt();
             Some((*slot, sum / length))
         });

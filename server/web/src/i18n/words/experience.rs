@@ -76,9 +76,9 @@ pub(super) const ENGLISH: ExperienceWords = ExperienceWords {
     is_restored: "The experience is restored.",
     hidden_notice: "This experience is hidden: searches and agents do not find it.",
     deleted_notice: "This experience is deleted. It is removed permanently thirty days after its deletion.",
-    conflict: "Somebody else has changed this record",
+    conflict: "This record was changed meanwhile",
     conflict_why: "Nothing was changed. Look at the record again, then decide.",
-    conflict_edit: "Somebody else has changed this record since you opened it. Your input is still here, and the current text is shown with it; save again to replace that text.",
+    conflict_edit: "This record was changed since you opened it. Your input is still here, and the current text is shown with it; save again to replace that text.",
     present_text: "Current text",
 };
 
@@ -116,7 +116,7 @@ pub(super) const CHINESE: ExperienceWords = ExperienceWords {
     is_restored: "已恢复。",
     hidden_notice: "此经验已隐藏：搜索和智能体都找不到它。",
     deleted_notice: "此经验已删除，三十天后将被彻底移除。",
-    conflict: "此记录刚被他人更改",
+    conflict: "此记录刚被更改",
     conflict_why: "没有任何更改。请重新查看该记录后再决定。",
     conflict_edit: "您打开之后，有人更改了此记录。您输入的内容仍在这里，旁边是当前内容；再次发送即可替换。",
     present_text: "当前内容",

@@ -76,7 +76,7 @@ pub(super) const ENGLISH: SearchWords = SearchWords {
     nothing_hint: "Try other words, or remove a filter.",
     all_of_them: "All {}",
     score: "Score",
-    score_says: "The probability that a first result with this score is right; later results show less.",
+    score_says: "The probability that a first result with this score is right; later results have lower scores.",
     parts: PartWords {
         lexical: "Words in common",
         semantic: "Same subject",
