@@ -6,7 +6,6 @@
 mod address;
 mod arguments;
 mod browse;
-pub mod compare;
 mod docs;
 pub mod ingest;
 pub mod ingest_for_client;
@@ -23,7 +22,7 @@ pub mod watch;
 pub use self::{
     address::{Address, DOCS_TEMPLATE, LIBRARY_TEMPLATE, is_library_address, library_address},
     arguments::{DocsInput, validate_docs, validate_ingest, validate_library_name},
-    browse::{Reading, read_through, remove_version},
+    browse::{Reading, compare, read_through, remove_version},
     docs::{DocsQuery, docs},
     libraries::Libraries,
     search::{is_stale, library_named, no_library, no_version, search, shown, version_named},

@@ -1,6 +1,6 @@
 //! Admission: how many queries run and how many large answers are written at once.
 //!
-//! Every caller gets the same share of the slots. A query that was admitted has a deadline.
+//! Every caller gets the same share of the turns, which a [`FairQueue`](recall_kit_fair_queue::FairQueue) gives out. A query that was admitted has a deadline.
 
 pub mod answer_turns;
 
@@ -14,23 +14,23 @@ use crate::{app::App, error::ServiceError};
 /// Queries that run at once. The number is high enough to keep a remote model busy, and low enough that all of
 /// them meet their deadline where one or two cores embed and rank them one after the other.
 pub const QUERIES_AT_ONCE: usize = 128;
-/// How long a query may wait for a slot.
-const SLOT_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long a query may wait for its turn.
+const TURN_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Waits for a slot, then runs a query within its deadline.
+/// Waits for its turn, then runs a query within its deadline.
 ///
 /// The time spent waiting does not count towards the deadline: a crowd makes a query late, not fail.
 ///
-/// *Errors*: [`ServiceError::Timeout`] when no slot was free in time or the deadline passed; else those of the
+/// *Errors*: [`ServiceError::Timeout`] when it did not get its turn in time or the deadline passed; else those of the
 /// query.
 pub async fn run_query<T>(
     app: &App,
     query: impl Future<Output = Result<T, ServiceError>>,
 ) -> Result<T, ServiceError> {
-    let slot = app.query_turns.turn(Urgency::Urgent, 1);
-    let _slot = tokio::time::timeout(SLOT_TIMEOUT, slot)
+    let turn = app.query_turns.turn(Urgency::Urgent, 1);
+    let _turn = tokio::time::timeout(TURN_TIMEOUT, turn)
         .await
-        .map_err(|_| ServiceError::Timeout(SLOT_TIMEOUT))?;
+        .map_err(|_| ServiceError::Timeout(TURN_TIMEOUT))?;
     let deadline = app.settings.query_timeout();
     tokio::time::timeout(deadline, query)
         .await

@@ -2,6 +2,8 @@
 //!
 //! A [`crate::LibraryView`] lists the libraries and versions, with counts and times.
 
+pub mod compare;
+
 use std::sync::Arc;
 
 use recall_kit_core::{
