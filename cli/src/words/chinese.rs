@@ -1,7 +1,9 @@
 //! The Chinese texts; those of the confirmation screen are prescribed by the client protocol.
 
+use recall_kit_i18n::{Ages, Language};
+
 use super::{
-    AgentWords, Ages, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
+    AgentWords, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
     SanitizeWords, TrustWords, Words, kinds,
 };
 
@@ -111,14 +113,7 @@ pub(super) const CHINESE: Words = Words {
         score: "得分",
         fits: ["非常接近", "接近", "相关", "关系较远"],
         seen: "被查到 {} 次",
-        ages: Ages {
-            now: "刚刚",
-            minutes: ["1 分钟前", "{} 分钟前"],
-            hours: ["1 小时前", "{} 小时前"],
-            days: ["1 天前", "{} 天前"],
-            months: ["1 个月前", "{} 个月前"],
-            years: ["1 年前", "{} 年前"],
-        },
+        ages: Ages::of(Language::Chinese),
         unanswered: "{} 没有回答：{}",
         about: "问题类型：{}",
         dropped: "查询已放弃",

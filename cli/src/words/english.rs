@@ -1,7 +1,9 @@
 //! The English texts.
 
+use recall_kit_i18n::{Ages, Language};
+
 use super::{
-    AgentWords, Ages, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
+    AgentWords, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
     SanitizeWords, TrustWords, Words, kinds,
 };
 
@@ -110,14 +112,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         score: "score",
         fits: ["very close", "close", "related", "distant"],
         seen: "seen {}×",
-        ages: Ages {
-            now: "just now",
-            minutes: ["a minute ago", "{} minutes ago"],
-            hours: ["an hour ago", "{} hours ago"],
-            days: ["a day ago", "{} days ago"],
-            months: ["a month ago", "{} months ago"],
-            years: ["a year ago", "{} years ago"],
-        },
+        ages: Ages::of(Language::English),
         unanswered: "{} did not answer: {}",
         about: "about: {}",
         dropped: "the query was cancelled",

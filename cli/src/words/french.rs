@@ -1,7 +1,9 @@
 //! The French texts. There is a non-breaking space, `\u{a0}`, before `:`, `;`, `?` and `!`.
 
+use recall_kit_i18n::{Ages, Language};
+
 use super::{
-    AgentWords, Ages, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
+    AgentWords, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
     SanitizeWords, TrustWords, Words, kinds,
 };
 
@@ -110,14 +112,7 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         score: "score",
         fits: ["très proche", "proche", "apparenté", "lointain"],
         seen: "vu {}×",
-        ages: Ages {
-            now: "à l'instant",
-            minutes: ["il y a une minute", "il y a {} minutes"],
-            hours: ["il y a une heure", "il y a {} heures"],
-            days: ["il y a un jour", "il y a {} jours"],
-            months: ["il y a un mois", "il y a {} mois"],
-            years: ["il y a un an", "il y a {} ans"],
-        },
+        ages: Ages::of(Language::French),
         unanswered: "{} n'a pas répondu\u{a0}: {}",
         about: "sujet\u{a0}: {}",
         dropped: "la recherche a été abandonnée",

@@ -2,7 +2,6 @@
 //!
 //! Errors and their hints stay English, so that they can be searched for.
 
-mod ages;
 mod chinese;
 mod demo;
 mod doctor;
@@ -19,10 +18,11 @@ mod trust;
 use std::env;
 
 use recall_kit_client::SanitizedDraft;
+use recall_kit_i18n::Language;
+pub(crate) use recall_kit_i18n::filled;
 
 use crate::terminal::controls::visible;
 
-pub(crate) use ages::Ages;
 use chinese::CHINESE;
 pub(crate) use demo::DemoWords;
 pub(crate) use doctor::DoctorWords;
@@ -203,10 +203,10 @@ impl Words {
 
     /// Returns the texts in the language of a locale such as `fr_CH.UTF-8`; English if there are none.
     pub(crate) fn of(locale: &str) -> Self {
-        match locale.split(['_', '-', '.', '@']).next() {
-            Some("zh") => CHINESE,
-            Some("fr") => FRENCH,
-            _ => ENGLISH,
+        match Language::of(locale).unwrap_or_default() {
+            Language::English => ENGLISH,
+            Language::Chinese => CHINESE,
+            Language::French => FRENCH,
         }
     }
 
@@ -287,18 +287,4 @@ pub(crate) fn locale() -> String {
     set.next()
         .or_else(sys_locale::get_locale)
         .unwrap_or_default()
-}
-
-/// Replaces each `{}` in a text by a value.
-pub(crate) fn filled(text: &str, values: &[&dyn std::fmt::Display]) -> String {
-    let mut values = values.iter();
-    let mut parts = text.split("{}");
-    let mut filled = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        if let Some(value) = values.next() {
-            filled.push_str(&value.to_string());
-        }
-        filled.push_str(part);
-    }
-    filled
 }

@@ -1,6 +1,6 @@
 //! The texts around the results of `query`.
 
-use super::Ages;
+use recall_kit_i18n::Ages;
 
 /// The minimum relevance for each word in [`ResultWords::fits`] except the last. From 0.5 on, a record is more
 /// likely an answer than not.

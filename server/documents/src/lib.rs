@@ -13,7 +13,4 @@ mod tests;
 pub mod tokens;
 mod versions;
 
-pub use self::{
-    chunks::{AskedLanguage, language_named_in, language_names, language_of_fence},
-    versions::by_version,
-};
+pub use self::versions::by_version;

@@ -85,7 +85,7 @@ pub(super) fn connect(visitor: &Visitor) -> Markup {
                     summary { (host.name) }
                     p { @match host.place {
                         Place::Terminal => { (words.in_terminal) },
-                        Place::File(path) => { (filled(words.in_file, &[path])) },
+                        Place::File(path) => { (filled(words.in_file, &[&path])) },
                     } }
                     (copyable(visitor, &format!("host-{number}"), &host.setup))
                 }

@@ -157,8 +157,10 @@ impl Layout {
         let closeness = self.words.closeness(experience.relevance);
         let relevance = styled(style, format!("{:.2} {closeness}", experience.relevance));
         let created = &experience.created_at;
-        let age = self.words.ages.of(created, self.now);
-        let age = age.unwrap_or_else(|| visible(created.get(..10).unwrap_or_default()));
+        let age = match created.parse() {
+            Ok(created) => self.words.ages.between(created, self.now),
+            Err(_) => visible(created.get(..10).unwrap_or_default()),
+        };
         let mut facts = vec![age, filled(self.words.seen, &[&experience.query_count])];
         facts.extend(experience.origin.as_deref().map(visible));
         if !experience.keywords.is_empty() {

@@ -2,7 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{Chunk, ChunkKind, HARD_MAX_TOKENS, language, sections::Section, sentences, whole};
+use recall_kit_code::{Tag, guess, of_tag};
+
+use super::{
+    Chunk, ChunkKind, HARD_MAX_TOKENS, sections::Section, sentences, visible::visible, whole,
+};
 use crate::{
     document::{Block, BlockKind},
     tokens,
@@ -36,10 +40,10 @@ impl<'a> Example<'a> {
         else {
             return None;
         };
-        let language = match tag.as_deref().map(language::of_tag) {
-            Some(language::Tag::Named(name)) => Some(name),
-            Some(language::Tag::Text) => None,
-            Some(language::Tag::Unknown) | None => language::guess(text),
+        let language = match tag.as_deref().map(of_tag) {
+            Some(Tag::Named(name)) => Some(name),
+            Some(Tag::Text) => None,
+            Some(Tag::Unknown) | None => guess(text),
         };
         Some(Self {
             line: block.line,
@@ -47,7 +51,7 @@ impl<'a> Example<'a> {
             caption: caption.as_deref(),
             before: sentence_before(blocks, at),
             language,
-            text: language::visible(language, text),
+            text: visible(language, text),
         })
     }
 
@@ -55,9 +59,7 @@ impl<'a> Example<'a> {
     pub(super) fn is_trivial(&self) -> bool {
         let text = self.text.trim();
         let bare_word = !text.contains(char::is_whitespace) && !self.is_code(text);
-        let named_text = self
-            .tag
-            .is_some_and(|it| language::of_tag(it) == language::Tag::Text);
+        let named_text = self.tag.is_some_and(|it| of_tag(it) == Tag::Text);
         let only_included = text.lines().all(|it| {
             let line = it.trim();
             line.is_empty() || line.starts_with("{{#")

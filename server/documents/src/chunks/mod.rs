@@ -4,18 +4,13 @@
 //! limit. Adjacent sections of a sentence or two are merged.
 
 mod examples;
-mod language;
 mod pieces;
 mod sections;
 mod sentences;
 #[cfg(test)]
 mod tests;
+mod visible;
 mod whole;
-
-pub use self::language::{
-    AskedLanguage, named_in as language_named_in, names as language_names,
-    of_fence as language_of_fence,
-};
 
 use self::{
     pieces::{Piece, Unit},

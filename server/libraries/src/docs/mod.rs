@@ -9,6 +9,7 @@ mod sections;
 use std::{collections::HashMap, sync::Arc};
 
 use futures::future::try_join_all;
+use recall_kit_code::{AskedLanguage, named_in};
 use recall_kit_core::{
     admission::run_query,
     app::App,
@@ -16,7 +17,7 @@ use recall_kit_core::{
     indexing::{self, damage, family::Family},
     vectors::query_vectors::{EmbeddedQuery, embed_query},
 };
-use recall_kit_documents::{AskedLanguage, language_named_in, tokens};
+use recall_kit_documents::tokens;
 use recall_kit_search::Hit;
 use recall_kit_shared_types::libraries::{
     DocsMode, LibraryDocsData, LibraryDocument,
@@ -73,7 +74,7 @@ impl DocsQuery {
     fn named_language(&self) -> Option<AskedLanguage> {
         let is_open = self.mode == Some(DocsMode::Code) && self.language.is_none();
         let topics = self.topics.iter().filter(|_| is_open);
-        let named = topics.filter_map(|topic| language_named_in(topic));
+        let named = topics.filter_map(|topic| named_in(topic));
         named.reduce(|first, other| match other.only && !first.only {
             true => other,
             false => first,

@@ -80,7 +80,7 @@ pub(crate) async fn change_password(
             render(&visitor, (StatusCode::OK, done))
         }
         Err(PeopleError::Wait(seconds)) => {
-            let why = filled(words.wait, &[&seconds.to_string()]);
+            let why = filled(words.wait, &[&seconds]);
             render(&visitor, (StatusCode::TOO_MANY_REQUESTS, alert(&why)))
         }
         Err(error) => match error.into() {

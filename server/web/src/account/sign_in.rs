@@ -153,7 +153,7 @@ fn refusal(words: &AccountWords, error: &SignInError) -> (StatusCode, String) {
         SignInError::Key(_) => (StatusCode::UNAUTHORIZED, words.key_refused.to_owned()),
         SignInError::Wait(seconds) => (
             StatusCode::TOO_MANY_REQUESTS,
-            filled(words.wait, &[&seconds.to_string()]),
+            filled(words.wait, &[&seconds]),
         ),
         SignInError::Broken(_) => {
             tracing::error!(error = chain(error), "signing in failed");

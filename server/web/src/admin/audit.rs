@@ -94,7 +94,7 @@ fn row(visitor: &Visitor, record: &AuditRecord) -> Markup {
     };
     html! {
         tr {
-            td { time datetime=(event.at) title=(event.at) { (words.ages.of(event.at, visitor.now)) } }
+            td { time datetime=(event.at) title=(event.at) { (words.ages.between(event.at, visitor.now)) } }
             th scope="row" dir="auto" {
                 @match &event.actor.name {
                     Some(name) => { bdi { (visible(name)) } " (" (kind) ")" }

@@ -192,7 +192,7 @@ fn row(visitor: &Visitor, key: &ApiKey) -> Markup {
             }
             td {
                 @match key.last_used_at {
-                    Some(at) => { time datetime=(at) { (words.ages.of(at, visitor.now)) } }
+                    Some(at) => { time datetime=(at) { (words.ages.between(at, visitor.now)) } }
                     None => { (admin.never) }
                 }
             }

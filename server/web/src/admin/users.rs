@@ -182,7 +182,7 @@ fn render_user(visitor: &Visitor, user: &User) -> Markup {
                 bdi { (projects.as_deref().map_or(admin.all.to_owned(), visible)) } }
             span { (admin.last_seen) (words.colon) " "
                 @match user.last_seen_at {
-                    Some(at) => { time datetime=(at) { (words.ages.of(at, visitor.now)) } }
+                    Some(at) => { time datetime=(at) { (words.ages.between(at, visitor.now)) } }
                     None => { (admin.never) }
                 }
             }

@@ -142,7 +142,7 @@ fn table(visitor: &Visitor, records: &[ExperienceBrief]) -> Markup {
 }
 
 fn row(visitor: &Visitor, record: &ExperienceBrief) -> Markup {
-    let age = visitor.words.ages.of(record.created_at, visitor.now);
+    let age = visitor.words.ages.between(record.created_at, visitor.now);
     html! {
         tr {
             th scope="row" dir="auto" {

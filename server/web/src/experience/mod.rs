@@ -133,7 +133,7 @@ fn facts(visitor: &Visitor, record: &Experience, promoted_to: Option<&EntryName>
     html! {
         p.facts {
             span { (words.experience.added) " "
-                time datetime=(record.created_at) { (words.ages.of(record.created_at, visitor.now)) } }
+                time datetime=(record.created_at) { (words.ages.between(record.created_at, visitor.now)) } }
             span { (counted(words.search.seen, record.query_count)) }
             @for keyword in &record.content.keywords { span.label dir="auto" { (visible(keyword)) } }
         }

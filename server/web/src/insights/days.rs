@@ -63,14 +63,7 @@ fn growth_of(
     let plot = Plot {
         id: &format!("growth-{}", family.as_str()),
         title: &format!("{name}{} {}", view.visitor.words.colon, words.records_a_day),
-        description: &filled(
-            words.growth_says,
-            &[
-                &view.filter.days.to_string(),
-                &all.to_string(),
-                &most.to_string(),
-            ],
-        ),
+        description: &filled(words.growth_says, &[&view.filter.days, &all, &most]),
         dates,
         ticks,
         series: vec![Series {
@@ -171,7 +164,7 @@ fn describe(words: &InsightWords, days: u32, worst_ms: Option<u32>) -> String {
         Some(within) => (words.latency_says, within),
         None => (words.slower_says, last),
     };
-    filled(sentence, &[&days.to_string(), &bound.to_string()])
+    filled(sentence, &[&days, &bound])
 }
 
 /// Returns the heights of one percentile; `None` for days without queries.

@@ -228,7 +228,7 @@ fn filters(view: View<'_>) -> Markup {
                 select name="days" {
                     @for days in PERIODS {
                         option value=(days) selected[days == view.filter.days] {
-                            (filled(words.days, &[&days.to_string()])) }
+                            (filled(words.days, &[&days])) }
                     }
                 }
             }

@@ -110,7 +110,7 @@ fn row(view: View<'_>, one: &AskedQuestion) -> Markup {
             td.number { (one.asked) }
             td.number { (one.unanswered) }
             td { time datetime=(one.last_at) title=(one.last_at) {
-                (ages.of(one.last_at, view.visitor.now)) } }
+                (ages.between(one.last_at, view.visitor.now)) } }
         }
     }
 }

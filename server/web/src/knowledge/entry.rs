@@ -75,7 +75,7 @@ fn facts(visitor: &Visitor, entry: &EntryData) -> Markup {
     let kind = entry.r#type.as_str().parse().ok();
     let age = |moment: &str| {
         let moment: Option<Timestamp> = moment.parse().ok();
-        moment.map(|moment| visitor.words.ages.of(moment, visitor.now))
+        moment.map(|moment| visitor.words.ages.between(moment, visitor.now))
     };
     html! {
         p.facts {

@@ -176,7 +176,7 @@ fn row(visitor: &Visitor, entry: &StaleEntry, may: bool) -> Markup {
             td { (words.kind(entry.r#type)) }
             td {
                 @match last {
-                    Some(at) => { time datetime=(at) { (visitor.words.ages.of(at, visitor.now)) } }
+                    Some(at) => { time datetime=(at) { (visitor.words.ages.between(at, visitor.now)) } }
                     None => { (visitor.words.admin.never) }
                 }
             }

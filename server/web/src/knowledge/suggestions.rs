@@ -136,7 +136,7 @@ async fn render(app: &Arc<App>, visitor: &Visitor, notice: Markup) -> Result<Pag
         @if total == 0 {
             p.empty role="status" { (words.no_suggestions) }
         } @else {
-            p.total { (filled(words.waiting, &[&total.to_string()])) }
+            p.total { (filled(words.waiting, &[&total])) }
             form method="post" action="/knowledge/suggestions" {
                 (token_field(visitor))
                 @if visitor.may(Scope::Write) { (bulk_buttons(visitor)) }
@@ -202,18 +202,18 @@ fn link_reason(words: &KnowledgeWords, why: &LinkReason) -> String {
         parts.push(filled(words.same_tags, &[&why.tags.join(", ")]));
     }
     if let Some(project) = &why.project {
-        parts.push(filled(words.same_project, &[project]));
+        parts.push(filled(words.same_project, &[&project]));
     }
     parts.join("; ")
 }
 
 fn generalization_reason(words: &KnowledgeWords, why: &GeneralizationReason) -> String {
-    let mut parts = vec![filled(words.much_the_same, &[&why.entries.to_string()])];
+    let mut parts = vec![filled(words.much_the_same, &[&why.entries])];
     if !why.words.is_empty() {
         parts.push(filled(words.most_mention, &[&why.words.join(", ")]));
     }
     if why.projects > 1 {
-        parts.push(filled(words.of_projects, &[&why.projects.to_string()]));
+        parts.push(filled(words.of_projects, &[&why.projects]));
     }
     parts.join("; ")
 }

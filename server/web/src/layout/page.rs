@@ -7,13 +7,11 @@ use axum::{
 };
 use maud::{DOCTYPE, Markup, html};
 use recall_kit_core::access::Scope;
+use recall_kit_i18n::Language;
 
 use super::{assets, plain::visible};
 use crate::{
-    i18n::{
-        language::Language,
-        words::{ShellWords, filled},
-    },
+    i18n::words::{ShellWords, filled},
     visitor::{Visitor, preferences::Theme},
 };
 
@@ -235,11 +233,11 @@ pub(crate) fn paging(
 ) -> Markup {
     html! {
         @if pages > 1 {
-            nav.paging aria-label=(filled(words.page, &[&page.to_string(), &pages.to_string()])) {
+            nav.paging aria-label=(filled(words.page, &[&page, &pages])) {
                 @if page > 1 {
                     a rel="prev" href=(address(page - 1)) { "← " (words.previous) }
                 }
-                span { (filled(words.page, &[&page.to_string(), &pages.to_string()])) }
+                span { (filled(words.page, &[&page, &pages])) }
                 @if page < pages {
                     a rel="next" href=(address(page + 1)) { (words.next) " →" }
                 }

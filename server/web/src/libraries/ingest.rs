@@ -231,7 +231,7 @@ fn recent_jobs(libraries: &Libraries, visitor: &Visitor) -> Markup {
                         a href=(job_address(job.id)) dir="auto" {
                             (visible(&job.library)) " " (visible(&job.version)) }
                         " " span.label { (state_of(visitor, &job)) }
-                        " " time datetime=(job.begun) { (ages.of(job.begun, visitor.now)) }
+                        " " time datetime=(job.begun) { (ages.between(job.begun, visitor.now)) }
                     }
                 }
             }

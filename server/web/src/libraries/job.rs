@@ -157,10 +157,7 @@ fn progress_text(words: &IngestWords, progress: &Progress) -> String {
     ]
     .map(|number| number.to_string());
     match progress.total {
-        Some(total) => filled(
-            words.progress_of,
-            &[&done, &total.to_string(), &left, &chunks],
-        ),
+        Some(total) => filled(words.progress_of, &[&done, &total, &left, &chunks]),
         None => filled(words.progress, &[&files, &left, &chunks]),
     }
 }
@@ -173,7 +170,7 @@ fn render(visitor: &Visitor, job: &Job) -> Page {
         h1 dir="auto" { (title) }
         p.facts {
             span dir="auto" { (visitor.words.libraries.source) " " (visible(&job.source)) }
-            time datetime=(job.begun) { (visitor.words.ages.of(job.begun, visitor.now)) }
+            time datetime=(job.begun) { (visitor.words.ages.between(job.begun, visitor.now)) }
         }
         @match &state {
             JobState::Running(progress) => { (running(visitor, job, progress)) }
@@ -222,7 +219,7 @@ fn done(visitor: &Visitor, outcome: &Outcome) -> Markup {
         h2 { (words.report) }
         (figures(visitor, outcome))
         @if let Some(why) = &report.not_described {
-            p { (visible(&filled(words.not_described, &[why]))) }
+            p { (visible(&filled(words.not_described, &[&why]))) }
         }
         (reasons(visitor, outcome))
         (file_table(visitor, words.unreadable, (&report.left, outcome.broken)))
@@ -309,7 +306,7 @@ fn file_table(visitor: &Visitor, title: &str, (files, all): (&[Left], usize)) ->
                     }
                 }
             }
-            @if others > 0 { p { (filled(words.more, &[&others.to_string()])) } }
+            @if others > 0 { p { (filled(words.more, &[&others])) } }
         }
     }
 }

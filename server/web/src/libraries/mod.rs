@@ -111,7 +111,7 @@ fn row(visitor: &Visitor, library: &Library, version: &LibraryVersion) -> Markup
                 @if version.version == library.default_version { " " span.label { (words.default_version) } } }
             td.number { (version.files) }
             td.number { (version.chunks) }
-            td { time datetime=(version.ingested_at) { (ages.of(version.ingested_at, visitor.now)) }
+            td { time datetime=(version.ingested_at) { (ages.between(version.ingested_at, visitor.now)) }
                 @if is_stale(version.ingested_at, visitor.now) { " " span.label { (words.stale) } } }
             td dir="auto" { (visible(&version.source)) }
         }

@@ -188,7 +188,7 @@ fn about(visitor: &Visitor, view: &View<'_>) -> Markup {
             span { (words.tokens) " " (version.tokens) }
             span { (words.ingested) " "
                 time datetime=(version.ingested_at) {
-                    (ages.of(version.ingested_at, visitor.now)) }
+                    (ages.between(version.ingested_at, visitor.now)) }
                 @if is_stale(version.ingested_at, visitor.now) {
                     " " span.label { (words.stale) } } }
             span dir="auto" { (words.source) " " (source(&version.source)) }
@@ -329,7 +329,7 @@ fn removal(visitor: &Visitor, view: &View<'_>) -> Markup {
             summary { (words.remove) }
             form method="post" action={ (path) "/remove" } {
                 (token_field(visitor))
-                p dir="auto" { (visible(&filled(words.remove_why, &[library, version]))) }
+                p dir="auto" { (visible(&filled(words.remove_why, &[&library, &version]))) }
                 button type="submit" { (words.remove_now) }
             }
         }

@@ -15,7 +15,7 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-use recall_kit_documents::language_names;
+use recall_kit_code::names as language_names;
 use recall_kit_libraries::Libraries;
 use recall_kit_shared_types::{knowledge::EntryType, libraries::DocsMode, limits::MAX_QUERY_CHARS};
 

@@ -146,7 +146,7 @@ fn family(
                 h2 { (name) }
                 a href=(query.address(place, 1)) {
                     @match total {
-                        Some(total) => { (filled(words.all_of_them, &[&total.to_string()])) },
+                        Some(total) => { (filled(words.all_of_them, &[&total])) },
                         None => { (words.documentation) " →" },
                     }
                 }
@@ -243,7 +243,7 @@ fn experience(
                 (score(&words.search, &record.id, record.relevance_score, Some(parts)))
                 span { (counted(words.search.seen, record.query_count)) }
                 @if let Some(added) = added {
-                    time datetime=(record.created_at) { (words.ages.of(added, visitor.now)) }
+                    time datetime=(record.created_at) { (words.ages.between(added, visitor.now)) }
                 }
                 (labels(&record.keywords))
             }

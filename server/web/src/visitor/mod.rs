@@ -19,13 +19,14 @@ use recall_kit_core::{
     access::{Caller, Scope, peer_address::PeerAddress},
     app::App,
 };
+use recall_kit_i18n::Language;
 use recall_kit_settings::AccessMode;
 use recall_kit_store::StoreError;
 
 use crate::{
     SiteState,
     http::{address::with_query, failure::Failure},
-    i18n::{language::Language, words::Words},
+    i18n::{language::accepted, words::Words},
     visitor::{preferences::Theme, session::Session},
 };
 
@@ -91,7 +92,7 @@ impl FromRequestParts<SiteState> for Anybody {
 impl Visitor {
     fn anonymous(parts: &Parts, app: &App) -> Self {
         let chosen = cookie(&parts.headers, "rk_language").and_then(Language::of);
-        let language = chosen.unwrap_or_else(|| Language::accepted(&parts.headers));
+        let language = chosen.unwrap_or_else(|| accepted(&parts.headers));
         let path = parts.uri.path_and_query();
         let peer = parts.extensions.get::<PeerAddress>();
         Self {

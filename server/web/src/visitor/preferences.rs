@@ -5,11 +5,11 @@ use axum::{
     http::{HeaderName, HeaderValue, header, request::Parts},
     response::Response,
 };
+use recall_kit_i18n::Language;
 use serde::Deserialize;
 
 use crate::{
     http::form::{is_same_origin, refused},
-    i18n::language::Language,
     see_other,
     visitor::Anybody,
 };

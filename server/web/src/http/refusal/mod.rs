@@ -74,9 +74,9 @@ fn person(words: &Words, error: &PeopleError) -> String {
     match error {
         PeopleError::Password(error) => password(words, error),
         PeopleError::OtherPassword => words.account.other_password.to_owned(),
-        PeopleError::Wait(seconds) => filled(words.account.wait, &[&seconds.to_string()]),
-        PeopleError::NameTaken(name) => filled(texts.user_taken, &[name]),
-        PeopleError::LastAdmin(name) => filled(texts.last_admin, &[name]),
+        PeopleError::Wait(seconds) => filled(words.account.wait, &[&seconds]),
+        PeopleError::NameTaken(name) => filled(texts.user_taken, &[&name]),
+        PeopleError::LastAdmin(name) => filled(texts.last_admin, &[&name]),
         PeopleError::LimitedAdmin => texts.limited_admin.to_owned(),
         error => error.to_string(),
     }
@@ -93,7 +93,7 @@ fn password(words: &Words, error: &PasswordError) -> String {
 fn key(words: &Words, error: &KeyError) -> String {
     let texts = &words.refusal;
     match error {
-        KeyError::NameTaken(name) => filled(texts.key_taken, &[name]),
+        KeyError::NameTaken(name) => filled(texts.key_taken, &[&name]),
         KeyError::LimitedAdmin => texts.limited_admin.to_owned(),
         KeyError::Lifetime(error) => lifetime(words, error),
         error => error.to_string(),
@@ -105,7 +105,7 @@ fn ingest(words: &Words, error: &BeginError) -> String {
     match error {
         BeginError::NotOnTheWeb => texts.not_on_the_web.to_owned(),
         BeginError::WebOff => texts.web_off.to_owned(),
-        BeginError::BeingRead(library) => filled(texts.being_ingested, &[library]),
+        BeginError::BeingRead(library) => filled(texts.being_ingested, &[&library]),
         error => error.to_string(),
     }
 }
@@ -115,7 +115,7 @@ fn lifetime(words: &Words, error: &LifetimeError) -> String {
         LifetimeError::Past(_) => words.refusal.lifetime_past.to_owned(),
         LifetimeError::TooLong => words.refusal.lifetime_too_long.to_owned(),
         LifetimeError::Unreadable => {
-            filled(words.refusal.lifetime_rule, &[words.admin.expires_hint])
+            filled(words.refusal.lifetime_rule, &[&words.admin.expires_hint])
         }
     }
 }
@@ -125,24 +125,21 @@ fn of_field(words: &Words, problem: &Problem) -> String {
     let texts = &words.refusal;
     let name = label(words, &problem.field);
     match problem.flaw {
-        Flaw::Missing => filled(texts.missing, &[name]),
+        Flaw::Missing => filled(texts.missing, &[&name]),
         Flaw::TooLong(most) => {
             let text = if is_element(problem) {
                 texts.element_too_long
             } else {
                 texts.too_long
             };
-            filled(text, &[name, &most.to_string()])
+            filled(text, &[&name, &most])
         }
-        Flaw::TooLarge(most) => filled(texts.too_large, &[name, &most.to_string()]),
-        Flaw::TooMany(most) => filled(texts.too_many, &[name, &most.to_string()]),
-        Flaw::Unknown => filled(texts.unknown, &[name]),
-        Flaw::OutOfRange(least, most) => filled(
-            texts.out_of_range,
-            &[name, &least.to_string(), &most.to_string()],
-        ),
-        Flaw::Credential => filled(texts.credential, &[name]),
-        Flaw::NotSanitized => filled(texts.not_sanitized, &[name]),
+        Flaw::TooLarge(most) => filled(texts.too_large, &[&name, &most]),
+        Flaw::TooMany(most) => filled(texts.too_many, &[&name, &most]),
+        Flaw::Unknown => filled(texts.unknown, &[&name]),
+        Flaw::OutOfRange(least, most) => filled(texts.out_of_range, &[&name, &least, &most]),
+        Flaw::Credential => filled(texts.credential, &[&name]),
+        Flaw::NotSanitized => filled(texts.not_sanitized, &[&name]),
         Flaw::Other => problem.message.clone(),
     }
 }

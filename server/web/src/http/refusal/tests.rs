@@ -6,10 +6,10 @@ use recall_kit_core::{
     access::limit_to,
     validation::{AddInput, validate_add},
 };
+use recall_kit_i18n::Language;
 use serde_json::json;
 
 use super::*;
-use crate::i18n::language::Language;
 
 #[test]
 fn fields_are_named_like_in_the_form_and_no_sentence_is_repeated() {

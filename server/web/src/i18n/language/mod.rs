@@ -1,57 +1,19 @@
 //! The language of a page: the one that the visitor chose, else the one that the browser prefers.
 
 use axum::http::{HeaderMap, header};
+use recall_kit_i18n::Language;
 
-/// A language of the pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Language {
-    #[default]
-    English,
-    Chinese,
-    French,
-}
-
-impl Language {
-    /// Every language, in the order of the selection list.
-    pub(crate) const ALL: [Self; 3] = [Self::English, Self::Chinese, Self::French];
-
-    /// Returns its code. Source: BCP 47.
-    pub(crate) fn code(self) -> &'static str {
-        match self {
-            Self::English => "en",
-            Self::Chinese => "zh",
-            Self::French => "fr",
-        }
-    }
-
-    /// Returns its name in the language itself.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::English => "English",
-            Self::Chinese => "中文",
-            Self::French => "Français",
-        }
-    }
-
-    /// Finds the language of a code; a region after the code is ignored.
-    pub(crate) fn of(code: &str) -> Option<Self> {
-        let language = code.split('-').next().unwrap_or_default().trim();
-        let mut all = Self::ALL.into_iter();
-        all.find(|one| one.code().eq_ignore_ascii_case(language))
-    }
-
-    /// Returns the available language that a browser prefers. Source: RFC 9110, 12.5.4.
-    pub(crate) fn accepted(headers: &HeaderMap) -> Self {
-        let lists = headers.get_all(header::ACCEPT_LANGUAGE).iter();
-        let lists = lists.filter_map(|list| list.to_str().ok());
-        let accepted = lists.flat_map(|list| list.split(',')).filter_map(weighed);
-        // The first of several with the same weight.
-        let best = accepted.fold(None, |best: Option<(f32, Self)>, one| match best {
-            Some(known) if known.0 >= one.0 => Some(known),
-            _ => Some(one),
-        });
-        best.map(|(_, language)| language).unwrap_or_default()
-    }
+/// Returns the available language that a browser prefers. Source: RFC 9110, 12.5.4.
+pub(crate) fn accepted(headers: &HeaderMap) -> Language {
+    let lists = headers.get_all(header::ACCEPT_LANGUAGE).iter();
+    let lists = lists.filter_map(|list| list.to_str().ok());
+    let accepted = lists.flat_map(|list| list.split(',')).filter_map(weighed);
+    // The first of several with the same weight.
+    let best = accepted.fold(None, |best: Option<(f32, Language)>, one| match best {
+        Some(known) if known.0 >= one.0 => Some(known),
+        _ => Some(one),
+    });
+    best.map(|(_, language)| language).unwrap_or_default()
 }
 
 /// Parses a language range such as `fr-CH;q=0.8`; `None` if the language is not available or has weight 0.

@@ -4,13 +4,13 @@
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
-use super::Language;
+use super::{Language, accepted};
 
 fn check(accept: &str, expected: Language) {
     let mut headers = HeaderMap::new();
     let value = HeaderValue::from_str(accept).unwrap();
     headers.insert(header::ACCEPT_LANGUAGE, value);
-    assert_eq!(Language::accepted(&headers), expected, "{accept}");
+    assert_eq!(accepted(&headers), expected, "{accept}");
 }
 
 #[test]

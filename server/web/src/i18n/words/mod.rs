@@ -5,7 +5,6 @@
 
 mod account;
 mod admin;
-mod ages;
 mod connect;
 mod experience;
 mod failure;
@@ -19,13 +18,14 @@ mod shell;
 #[cfg(test)]
 mod tests;
 
+use recall_kit_i18n::{Ages, Language};
+pub(crate) use recall_kit_i18n::{counted, filled};
+
 pub(crate) use self::{
-    account::AccountWords, admin::AdminWords, ages::Ages, connect::ConnectWords,
-    experience::ExperienceWords, failure::FailureWords, ingest::IngestWords,
-    insights::InsightWords, knowledge::KnowledgeWords, libraries::LibraryWords,
-    refusal::RefusalWords, search::SearchWords, shell::ShellWords,
+    account::AccountWords, admin::AdminWords, connect::ConnectWords, experience::ExperienceWords,
+    failure::FailureWords, ingest::IngestWords, insights::InsightWords, knowledge::KnowledgeWords,
+    libraries::LibraryWords, refusal::RefusalWords, search::SearchWords, shell::ShellWords,
 };
-use super::language::Language;
 
 /// The texts of one language; [`filled`] replaces `{}` by values.
 #[derive(Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ static ENGLISH: Words = Words {
     admin: admin::ENGLISH,
     failure: failure::ENGLISH,
     refusal: refusal::ENGLISH,
-    ages: ages::ENGLISH,
+    ages: Ages::of(Language::English),
     colon: ":",
 };
 
@@ -77,7 +77,7 @@ static CHINESE: Words = Words {
     admin: admin::CHINESE,
     failure: failure::CHINESE,
     refusal: refusal::CHINESE,
-    ages: ages::CHINESE,
+    ages: Ages::of(Language::Chinese),
     colon: "：",
 };
 
@@ -94,7 +94,7 @@ static FRENCH: Words = Words {
     admin: admin::FRENCH,
     failure: failure::FRENCH,
     refusal: refusal::FRENCH,
-    ages: ages::FRENCH,
+    ages: Ages::of(Language::French),
     colon: " :",
 };
 
@@ -114,24 +114,4 @@ fn word<T: PartialEq>(all: &[T], one: T, words: &[&'static str]) -> &'static str
     let index = all.iter().position(|known| *known == one);
     let word = index.and_then(|index| words.get(index));
     word.copied().unwrap_or_default()
-}
-
-/// Returns the singular text for 1, else the plural text with the number filled in.
-pub(crate) fn counted([one, several]: [&str; 2], number: u64) -> String {
-    match number {
-        1 => one.to_owned(),
-        many => filled(several, &[&many.to_string()]),
-    }
-}
-
-/// Replaces each `{}` by a value, from left to right.
-pub(crate) fn filled(words: &str, values: &[&str]) -> String {
-    let mut values = values.iter();
-    let mut pieces = words.split("{}");
-    let mut text = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        text.push_str(values.next().copied().unwrap_or_default());
-        text.push_str(piece);
-    }
-    text
 }

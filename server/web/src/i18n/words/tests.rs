@@ -1,6 +1,8 @@
 //! Every language has all texts, with the same placeholders.
 
-use super::{Language, Words};
+use recall_kit_i18n::Language;
+
+use super::Words;
 
 /// Returns every text of a language, in the order of the fields, read from its debug output.
 fn texts(language: Language) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! The parameters of the search page, and the address of a search.
 
-use recall_kit_documents::language_names;
+use recall_kit_code::names as language_names;
 use recall_kit_shared_types::{knowledge::EntryType, libraries::DocsMode, limits::MAX_QUERY_CHARS};
 use serde::Deserialize;
 

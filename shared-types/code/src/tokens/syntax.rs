@@ -23,7 +23,8 @@ pub(super) struct Words {
     pub(super) names_end: Option<char>,
     /// Characters of words besides letters, digits and `_`.
     pub(super) letters: &'static str,
-    /// The marks that begin a comment to the end of the line.
+    /// The marks that begin a comment to the end of the line; one that ends in a space may also be all of the
+    /// line.
     pub(super) comments: &'static [&'static str],
     /// The marks that begin and end a block comment.
     pub(super) block_comment: Option<(&'static str, &'static str)>,
@@ -40,6 +41,10 @@ pub(super) struct Quote {
     pub(super) spans_lines: bool,
     /// Whether the marks enclose a single character; the mark alone has other uses.
     pub(super) is_character: bool,
+    /// Whether a word before the opening mark makes it another sign, such as an apostrophe.
+    pub(super) opens_apart: bool,
+    /// Whether a word after the closing mark makes it another sign, such as that of a lifetime.
+    pub(super) closes_apart: bool,
 }
 
 impl Quote {
@@ -61,6 +66,15 @@ impl Quote {
         }
     }
 
+    /// Quotes of a text on one line in an unknown language.
+    pub(super) const fn word(mark: &'static str, opens_apart: bool) -> Self {
+        Self {
+            opens_apart,
+            closes_apart: true,
+            ..Self::new(mark, mark, true, false)
+        }
+    }
+
     const fn new(
         open: &'static str,
         close: &'static str,
@@ -73,6 +87,8 @@ impl Quote {
             escapes,
             spans_lines,
             is_character: false,
+            opens_apart: false,
+            closes_apart: false,
         }
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn pieces<'a>(code: &'a str, words: &Words) -> Vec<(Token, &'a str)> 
     let (mut at, mut plain_from) = (0, 0);
     while let Some(rest) = code.get(at..).filter(|rest| !rest.is_empty()) {
         let before = code.get(..at).and_then(|before| before.chars().next_back());
-        let quoted = quoted(at, rest, words, &mut endless);
+        let quoted = quoted(at, rest, before, words, &mut endless);
         let (token, length) = next(rest, before, words, quoted);
         if token != Token::Plain {
             found.extend(code.get(plain_from..at).map(|plain| (Token::Plain, plain)));
@@ -64,10 +64,7 @@ fn comment(rest: &str, before: Option<char>, words: &Words) -> Option<usize> {
         let end = inside.find(close).map(|end| end + close.len());
         return Some(open.len() + end.unwrap_or(inside.len()));
     }
-    let mark = words
-        .comments
-        .iter()
-        .find(|mark| rest.starts_with(**mark))?;
+    let mark = words.comments.iter().find(|mark| opens(rest, mark))?;
     let is_comment = before.is_none_or(|before| match *mark {
         // `//` is not a comment in a URL.
         "//" => before != ':',
@@ -77,11 +74,27 @@ fn comment(rest: &str, before: Option<char>, words: &Words) -> Option<usize> {
     is_comment.then(|| prefix_length(rest, |c| c != '\n'))
 }
 
+/// Whether a comment's mark is at the beginning of the code; its space may be the end of the line.
+fn opens(rest: &str, mark: &str) -> bool {
+    let after = rest.strip_prefix(mark.trim_end());
+    after.is_some_and(|after| {
+        !mark.ends_with(' ') || after.is_empty() || after.starts_with([' ', '\n'])
+    })
+}
+
 /// Returns the length of the quoted text at the beginning of the code; `None` if there is none or it has no
 /// end.
-fn quoted(at: usize, rest: &str, words: &Words, endless: &mut [usize]) -> Option<usize> {
+fn quoted(
+    at: usize,
+    rest: &str,
+    before: Option<char>,
+    words: &Words,
+    endless: &mut [usize],
+) -> Option<usize> {
+    let follows_word = before.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let quotes = words.quotes.iter().zip(endless);
-    let mut quotes = quotes.filter(|(_, end)| at >= **end);
+    let mut quotes =
+        quotes.filter(|(quote, end)| at >= **end && !(quote.opens_apart && follows_word));
     quotes.find_map(|(quote, endless)| {
         let inside = rest.strip_prefix(quote.open)?;
         if quote.is_character {
@@ -104,8 +117,12 @@ fn text(inside: &str, quote: &Quote) -> Result<usize, usize> {
     let mut chars = inside.char_indices();
     while let Some((at, c)) = chars.next() {
         let rest = inside.get(at..).unwrap_or_default();
-        if rest.starts_with(quote.close) {
-            return Ok(at + quote.close.len());
+        if let Some(after) = rest.strip_prefix(quote.close) {
+            let is_in_word = |c: char| c.is_alphanumeric() || c == '_';
+            return match quote.closes_apart && after.starts_with(is_in_word) {
+                true => Err(at),
+                false => Ok(at + quote.close.len()),
+            };
         }
         if c == '\\' && quote.escapes {
             chars.next();

@@ -1,8 +1,7 @@
-//! The languages with syntax highlighting.
-
-use recall_kit_documents::language_of_fence;
+//! The syntax of each language.
 
 use super::syntax::{BRACES, DOUBLE, Quote, SETTINGS, SINGLE, Syntax, Words};
+use crate::tag::of_fence;
 
 /// A language, or several with the same syntax.
 pub(super) struct Language {
@@ -17,6 +16,26 @@ const fn words(names: &'static str, words: Words) -> Language {
         syntax: Syntax::Words(words),
     }
 }
+
+/// What many languages share, for code whose language is unknown.
+pub(super) static COMMON: Syntax = Syntax::Words(Words {
+    keywords: "abstract and as async await begin break case catch class const continue def defer del do \
+        done elif else end enum except export extends false fi final finally fn for from func \
+        function go if impl implements import in interface is lambda let loop match mod mut \
+        namespace new nil not null or package pass private pub public raise return self static \
+        struct super switch then this throw trait true try type undefined unsafe use using var \
+        void where while with yield None True False SELECT FROM WHERE INSERT UPDATE DELETE \
+        CREATE ALTER JOIN",
+    types: false,
+    calls: false,
+    comments: &["//", "#!", "# ", "-- "],
+    quotes: &[
+        Quote::word("\"", false),
+        Quote::word("'", true),
+        Quote::word("`", true),
+    ],
+    ..BRACES
+});
 
 static LANGUAGES: [Language; 27] = [
     words(
@@ -372,7 +391,7 @@ static LANGUAGES: [Language; 27] = [
 impl Language {
     /// Finds the language by its name at a code fence.
     pub(super) fn named(fence: &str) -> Option<&'static Self> {
-        let name = language_of_fence(fence)?;
+        let name = of_fence(fence)?;
         LANGUAGES
             .iter()
             .find(|language| language.names.split(' ').any(|known| known == name))
