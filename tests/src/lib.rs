@@ -72,7 +72,7 @@ pub use mcp::McpSession;
 pub use mixed::{Acknowledged, MixedLoad};
 pub use node::{node, node_package};
 pub use npm::NpmClient;
-pub use process::{Output, built, client, example, run, server as server_command, start};
+pub use process::{Output, built, client, example, run, server as server_command, shell, start};
 pub use proxy::AnswerDroppingProxy;
 pub use python::{DatabaseLock, Keystroke, answers, lock_database, on_terminal, python};
 pub use raw::{RawAnswer, RawConnection, RawRest};

@@ -59,6 +59,27 @@ pub fn client(home: &Home, args: &[&str]) -> Command {
     command
 }
 
+/// Prepares a command line as a person types it: the built programs are on the `PATH`, and both streams of
+/// output are one.
+pub fn shell(home: &Home, line: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.kill_on_drop(true);
+    isolate(&mut command, home);
+    let folder = built("recall-kit-client");
+    let mut path = folder
+        .parent()
+        .expect("a file has a directory")
+        .as_os_str()
+        .to_owned();
+    if let Some(inherited) = std::env::var_os("PATH") {
+        path.push(":");
+        path.push(inherited);
+    }
+    command.env("PATH", path);
+    command.args(["-c", &format!("exec 2>&1; {line}")]);
+    command
+}
+
 /// Wraps a program so that writes fail once a file is larger than `kib` kibibytes, as on a full disk.
 pub(crate) fn limited(program: &Command, home: &Home, kib: u32) -> Command {
     let script = format!("trap '' XFSZ; ulimit -S -f {}; exec \"$0\" \"$@\"", kib * 2);

@@ -24,7 +24,7 @@ import texts
 from vectors import Vectors
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-MODELS = ROOT / "server" / "models"
+MODELS = ROOT / "server" / "embed" / "models"
 ARTEFACT = MODELS / "multilingual-e5-small-map.bin"
 EVERYDAY = MODELS / "multilingual-e5-small-everyday.bin"
 # The lowest accepted cosine between vectors mapped by the map in the repository and by a newly trained one.
