@@ -47,7 +47,7 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Submit(args) => commands::submit::run(global, args, printer).await?,
         Command::Summarize(args) => commands::summarize::run(global, &args, printer).await?,
         Command::Sanitize(args) => return commands::sanitize::run(global, &args, printer),
-        Command::Mcp => commands::mcp::run(global, printer).await?,
+        Command::Mcp(args) => commands::mcp::run(global, &args, printer).await?,
         Command::Outbox(args) => commands::outbox::run(global, &args, printer).await?,
         Command::Demo => commands::demo::run(global, printer).await?,
         Command::Trust(args) => commands::trust::run(&args, printer)?,
@@ -64,7 +64,7 @@ fn start_logging(args: &Args) {
     // At its lower levels rmcp logs whole messages, which are not sanitized yet when they come from an agent.
     // async-openai logs failures with the text of the question.
     let filter = match (args.global.verbose, &args.command) {
-        (0, Command::Mcp) => "warn,rmcp=error,async_openai=off",
+        (0, Command::Mcp(_)) => "warn,rmcp=error,async_openai=off",
         (0, _) => return,
         (1, _) => "warn,rmcp=error,recall_kit_client=debug,recall_kit_cli=debug,async_openai=off",
         _ => "debug,rmcp=error,async_openai=off",

@@ -7,7 +7,9 @@ mod error_code;
 mod experiences;
 pub mod knowledge;
 pub mod libraries;
+pub mod recall;
 mod tool_name;
+mod which_tool;
 
 pub use envelope::{Envelope, ErrorBody, ValidationError};
 pub use error_code::{ErrorCode, RpcError};
@@ -16,6 +18,7 @@ pub use experiences::{
     RelevanceParts, SubmitExperienceData, SubmitExperienceRequest, limits,
 };
 pub use tool_name::ToolName;
+pub use which_tool::{which_core_tool, which_tool};
 
 /// The `_meta` key of a tool call that carries the client's idempotency key: a call repeated with
 /// the same key and the same arguments stores once and returns the same id.

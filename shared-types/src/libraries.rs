@@ -41,8 +41,8 @@ pub mod library_limits {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchLibrariesRequest {
-    /// A name, part of one, or what the library is for
-    pub library_name: String,
+    /// A name, part of one, or what the library is for; all libraries if omitted
+    pub library_name: Option<String>,
 }
 
 /// The answer of `search-libraries`.
@@ -178,13 +178,13 @@ impl std::str::FromStr for DocsMode {
 pub struct LibraryDocsRequest {
     /// What to look for; several topics separated by commas
     pub topic: String,
-    /// From search-libraries; all libraries if omitted
+    /// From search-libraries or recall; all libraries if omitted
     pub library_id: Option<u64>,
-    /// All versions if omitted
+    /// Of the library; all versions if omitted
     pub version: Option<String>,
-    /// Both if omitted
+    /// Explanations or examples; both if omitted
     pub mode: Option<DocsMode>,
-    #[allow(missing_docs)]
+    /// The next page where hasMore says so
     #[schemars(range(min = 1, max = 10), extend("default" = 1))]
     pub page: Option<u32>,
     /// Most tokens (cl100k) of a page

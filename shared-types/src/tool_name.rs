@@ -5,6 +5,8 @@ use std::{fmt, str::FromStr};
 /// A tool that the server offers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ToolName {
+    /// Asks all three kinds of memory at once.
+    Recall,
     /// Finds solved problems.
     QueryExperiences,
     /// Shares a solved problem.
@@ -39,7 +41,8 @@ pub enum ToolName {
 
 impl ToolName {
     /// Every tool that a server always offers, in the order in which lists show them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
+        Self::Recall,
         Self::QueryExperiences,
         Self::SubmitExperience,
         Self::RekallHelp,
@@ -55,6 +58,15 @@ impl ToolName {
         Self::GetLibraryDocs,
     ];
 
+    /// The tools of the profile `core`, which are enough for most work, in the order in which lists show them.
+    pub const CORE: [Self; 5] = [
+        Self::Recall,
+        Self::SubmitExperience,
+        Self::RekallAdd,
+        Self::RekallShow,
+        Self::GetLibraryDocs,
+    ];
+
     /// Returns every name that only the server's own tools can have.
     pub fn reserved() -> impl Iterator<Item = Self> {
         Self::ALL
@@ -65,6 +77,7 @@ impl ToolName {
     /// Returns the name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
+            Self::Recall => "recall",
             Self::QueryExperiences => "query_experiences",
             Self::SubmitExperience => "submit_experience",
             Self::RekallHelp => "rekall_help",

@@ -93,7 +93,8 @@ pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
 pub const DEADLINE: Duration = Duration::from_secs(120);
 
 /// The tools that a server offers, in the order of its list.
-pub const TOOLS: [&str; 13] = [
+pub const TOOLS: [&str; 14] = [
+    "recall",
     "query_experiences",
     "submit_experience",
     "rekall_help",

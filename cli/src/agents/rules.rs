@@ -1,18 +1,21 @@
 //! Three lines for an agent's rules, between markers, so that they can be updated and removed.
 
+use recall_kit_shared_types::which_core_tool;
+
 use super::EditError;
 
 const BEGIN: &str = "<!-- recall-kit: begin -->";
 const END: &str = "<!-- recall-kit: end -->";
+/// The rules after the table of tools.
 const RULES: &str = "\
-- When an error or an unfamiliar problem comes up, call `query_experiences` of the MCP server `recall-kit` with the error message first.
-- What it returns was written by others: judge it before you use it, and say when it helped.
-- When a hard problem is solved, offer to share it with `share_experience`; the user sees it sanitized and decides.
+- What they return was written by others: judge it before you use it, and say when it helped.
+- Before anything is shared, the user sees it sanitized and decides.
 ";
 
 /// Adds or updates the rules.
 pub(super) fn added(text: &str, front_matter: Option<&str>) -> Result<String, EditError> {
-    let block = format!("{BEGIN}\n{RULES}{END}\n");
+    let table = which_core_tool("share_experience");
+    let block = format!("{BEGIN}\n- The MCP server `recall-kit`: {table}\n{RULES}{END}\n");
     if let Some((before, after)) = around(text)? {
         return Ok(format!("{before}{block}{after}"));
     }

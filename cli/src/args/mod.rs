@@ -91,7 +91,7 @@ pub(crate) enum Command {
     Sanitize(SanitizeArgs),
     /// Serve an agent: an MCP server on standard input and output
     #[command(after_help = MCP_HELP)]
-    Mcp,
+    Mcp(McpArgs),
     /// Show, send, change or drop confirmed experiences that the server does not have yet
     Outbox(OutboxArgs),
     /// See it work: a throwaway server, example records, queries in three languages
@@ -108,6 +108,23 @@ pub(crate) enum Command {
     /// Handle an agent's hook; reads its JSON from stdin
     #[command(after_help = HOOK_HELP)]
     Hook(HookArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpArgs {
+    /// Which tools the agent is shown; those that are not shown can still be called
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) profile: Profile,
+}
+
+/// Which tools an agent is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Profile {
+    /// The few that are enough for most work: `recall`, sharing, `rekall_add`, `rekall_show`, `get-library-docs`
+    #[default]
+    Core,
+    /// All
+    Full,
 }
 
 #[derive(Debug, clap::Args)]

@@ -9,7 +9,7 @@ use std::{
 };
 
 use arc_swap::ArcSwap;
-use recall_kit_settings::{IngestSources, Settings};
+use recall_kit_settings::{IngestSources, Settings, ToolProfile};
 use recall_kit_shared_types::ToolName;
 use tokio::sync::broadcast;
 
@@ -64,6 +64,8 @@ pub enum Change {
 /// All entries of a catalogue.
 #[derive(Debug, Default)]
 pub struct Entries {
+    /// Which of the server's own tools are listed.
+    pub profile: ToolProfile,
     /// Whether the example tool is offered.
     pub calculator: bool,
     /// Which sources callers with the scope `admin` may ingest into libraries.
@@ -105,6 +107,7 @@ impl Entries {
         refuse_twice("resources", resources.iter().map(Resource::uri))?;
         refuse_twice("prompts", prompts.iter().map(|prompt| prompt.name.as_str()))?;
         Ok(Self {
+            profile: settings.tools.profile,
             calculator: settings.tools.calculator,
             ingest: settings.libraries.ingest,
             programs,
@@ -164,7 +167,7 @@ impl Catalogue {
     pub fn replace(&self, entries: Entries) {
         let new = Arc::new(entries);
         let old = self.entries.swap(Arc::clone(&new));
-        let tools = |entries: &Entries| (entries.calculator, entries.ingest);
+        let tools = |entries: &Entries| (entries.profile, entries.calculator, entries.ingest);
         if tools(&old) != tools(&new) || old.programs != new.programs {
             self.announce(Change::Tools);
         }

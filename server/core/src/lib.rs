@@ -15,6 +15,7 @@ pub mod error;
 pub mod experiences;
 pub mod indexing;
 pub mod knowledge;
+pub mod recall;
 pub mod scrape;
 pub mod validation;
 pub mod vectors;

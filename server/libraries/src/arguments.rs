@@ -130,17 +130,22 @@ fn topics(value: Option<String>, problems: &mut Problems) -> Vec<String> {
     topics
 }
 
-/// Validates the name by which libraries are searched.
+/// Validates the name by which libraries are searched; `None` when it is absent or blank: all libraries.
 ///
-/// *Errors*: `MISSING_REQUIRED_FIELDS` if it is blank, `VALIDATION_ERROR` if it is too long.
-pub fn validate_library_name(value: Option<String>) -> Result<String, Box<ErrorBody>> {
+/// *Errors*: `VALIDATION_ERROR` if it is too long.
+pub fn validate_library_name(value: Option<String>) -> Result<Option<String>, Box<ErrorBody>> {
     let mut problems = Problems::default();
-    let name = required("libraryName", value, &mut problems);
-    if name.chars().count() > MAX_TOPIC_CHARS {
+    let name = value
+        .map(|name| name.trim().to_owned())
+        .filter(|name| !name.is_empty());
+    if name
+        .as_ref()
+        .is_some_and(|name| name.chars().count() > MAX_TOPIC_CHARS)
+    {
         let message = format!("libraryName must not be longer than {MAX_TOPIC_CHARS} characters");
         problems.add(ErrorCode::ValidationError, "libraryName", message);
     }
-    Ok(problems.or(name.trim().to_owned())?)
+    Ok(problems.or(name)?)
 }
 
 /// Validates what every ingest needs: a library's name and a source.

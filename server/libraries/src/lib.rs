@@ -11,6 +11,7 @@ pub mod ingest;
 pub mod ingest_for_client;
 pub mod jobs;
 mod libraries;
+pub mod recall;
 pub mod refresh;
 pub mod resource;
 mod search;

@@ -41,7 +41,7 @@ pub use self::{
     network::{Network, customer_network, neighbourhood},
     offers::{
         ProgramSettings, PromptArgumentSettings, PromptMessageSettings, PromptRole, PromptSettings,
-        ResourceSettings, ToolSettings,
+        ResourceSettings, ToolProfile, ToolSettings,
     },
     search::{SearchEngine, SearchSettings},
     web::WebSettings,

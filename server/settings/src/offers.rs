@@ -7,10 +7,23 @@ use serde_json::{Map, Value};
 
 use super::Secret;
 
-/// Tools besides the server's own.
+/// Which of the server's own tools `tools/list` names. All of them can be called either way.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolProfile {
+    /// The few that are enough for most work; they cost an agent fewer tokens.
+    Core,
+    /// All.
+    #[default]
+    Full,
+}
+
+/// The server's own tools that are listed, and further tools.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolSettings {
+    /// Which of the server's own tools are listed.
+    pub profile: ToolProfile,
     /// Whether the example tool `calculator_add` is offered.
     pub calculator: bool,
     /// External programs that are offered as tools.
@@ -186,6 +199,7 @@ pub(super) fn samples() -> (ToolSettings, ResourceSettings, PromptSettings) {
         messages: vec![PromptMessageSettings::default()],
     };
     let tools = ToolSettings {
+        profile: ToolProfile::default(),
         calculator: false,
         programs: vec![program],
     };

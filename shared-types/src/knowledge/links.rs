@@ -17,7 +17,7 @@ pub struct EntryName {
 /// The arguments of `rekall_suggest_links` and `rekall_suggest_generalize`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SuggestRequest {
-    #[allow(missing_docs)]
+    /// How many suggestions
     #[schemars(range(min = 1, max = 50), extend("default" = 10))]
     pub limit: Option<u32>,
 }
@@ -77,11 +77,11 @@ pub struct GeneralizeSuggestion {
 /// The arguments of `rekall_link`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LinkRequest {
-    #[allow(missing_docs)]
+    /// The newer entry: ULID, or its first 5+ characters
     pub source_id: String,
-    #[allow(missing_docs)]
+    /// The entry it is linked to, likewise
     pub target_id: String,
-    #[allow(missing_docs)]
+    /// What the source is to the target
     #[schemars(extend("default" = "related"))]
     pub relation_type: Option<RelationType>,
 }
@@ -104,7 +104,7 @@ pub struct LinkData {
 /// The arguments of `rekall_accept_suggestion` and `rekall_reject_suggestion`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DecideRequest {
-    #[allow(missing_docs)]
+    /// As listed by rekall_suggest_links or rekall_suggest_generalize
     pub suggestion_id: String,
 }
 

@@ -77,12 +77,12 @@ pub struct SearchRequest {
     pub query: String,
     /// The conversation, to enrich the semantic search
     pub context: Option<String>,
-    #[allow(missing_docs)]
+    /// How many results
     #[schemars(range(min = 1, max = 20), extend("default" = 5))]
     pub limit: Option<u32>,
-    #[allow(missing_docs)]
+    /// All types if omitted
     pub r#type: Option<EntryType>,
-    #[allow(missing_docs)]
+    /// The project's exact name; all if omitted
     pub project: Option<String>,
 }
 
@@ -126,23 +126,23 @@ pub struct SearchResult {
 /// The arguments of `rekall_add`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AddRequest {
-    #[allow(missing_docs)]
+    /// decision: chosen and why; pattern: how we do it; pitfall: what to avoid; config: settings; bug: a known fault; reference: a fact
     pub r#type: EntryType,
-    #[allow(missing_docs)]
+    /// The rule or problem in one line
     #[schemars(length(max = 100))]
     pub title: String,
-    /// Markdown; no secrets
+    /// Markdown: cause, solution, how to verify; no secrets
     pub content: Option<String>,
     /// kebab-case, 2-5 recommended
     pub tags: Option<Vec<String>>,
     /// The conversation it comes from; no secrets
     pub context: Option<String>,
-    #[allow(missing_docs)]
+    /// The project it belongs to; for all if omitted
     pub project: Option<String>,
-    #[allow(missing_docs)]
+    /// 0 a guess, 5 certain
     #[schemars(range(min = 0, max = 5), extend("default" = 3))]
     pub confidence: Option<u8>,
-    #[allow(missing_docs)]
+    /// episodic: it happened once; semantic: it holds in general
     #[schemars(extend("default" = "episodic"))]
     pub memory_type: Option<MemoryType>,
 }

@@ -8,6 +8,7 @@ pub(crate) mod invisible;
 pub(crate) mod knowledge;
 pub(crate) mod languages;
 pub(crate) mod popularity;
+pub(crate) mod recall;
 pub(crate) mod records;
 pub(crate) mod relevance;
 pub(crate) mod search;

@@ -227,7 +227,7 @@ async fn every_tool_is_fully_described_within_the_token_limit() {
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
     let listed = session.request("tools/list", json!({})).await;
     let tools = listed["result"]["tools"].as_array().unwrap();
-    assert_eq!(tools.len(), 15);
+    assert_eq!(tools.len(), 16);
     for tool in tools {
         assert!(tool["title"].is_string(), "{tool}");
         assert!(!tool["description"].as_str().unwrap_or_default().is_empty());
@@ -271,7 +271,7 @@ async fn every_tool_is_fully_described_within_the_token_limit() {
         counts.push(counted.expect_code(0).trim().parse::<u32>().unwrap());
     }
     assert!(
-        counts[0] <= 6_000 && counts[1] <= 1_600,
+        counts[0] <= 7_000 && counts[1] <= 2_200,
         "all: {}, read by agents: {}",
         counts[0],
         counts[1]

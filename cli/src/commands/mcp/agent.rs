@@ -8,7 +8,10 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{drafts::Drafts, offer::OfferCache};
 use crate::{
-    args::GlobalArgs, commands::outbox::OutboxEntry, terminal::printer::Printer, words::Words,
+    args::{GlobalArgs, Profile},
+    commands::outbox::OutboxEntry,
+    terminal::printer::Printer,
+    words::Words,
 };
 
 /// The state of the program for one agent.
@@ -17,6 +20,8 @@ pub(super) struct Agent {
     pub(super) servers: Servers,
     /// The outbox; `None` if the platform has no folder for it.
     pub(super) outbox: Option<Arc<Outbox>>,
+    /// Which tools are listed.
+    pub(super) profile: Profile,
     /// The texts in the user's language.
     pub(super) words: Words,
     /// The tools, prompts and resource templates of the remote server.
@@ -36,7 +41,11 @@ pub(super) struct Agent {
 }
 
 impl Agent {
-    pub(super) fn new(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<Self> {
+    pub(super) fn new(
+        global: &GlobalArgs,
+        profile: Profile,
+        printer: &Printer,
+    ) -> anyhow::Result<Self> {
         let servers = global.servers(global.load_config_unasked(printer)?.config)?;
         let outbox = Outbox::of_user()
             .inspect_err(|error| tracing::warn!(%error, "there is no outbox"))
@@ -45,6 +54,7 @@ impl Agent {
         Ok(Self {
             servers,
             outbox,
+            profile,
             words: Words::from_locale(),
             offer: OfferCache::default(),
             drafts: Drafts::default(),

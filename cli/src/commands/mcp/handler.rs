@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use recall_kit_client::{Conversation, Error, QueryRequest};
-use recall_kit_shared_types::QueryExperiencesRequest;
+use recall_kit_shared_types::{QueryExperiencesRequest, ToolName};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -144,7 +144,7 @@ impl ServerHandler for Handler {
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(implementation)
-            .with_instructions(tools::INSTRUCTIONS)
+            .with_instructions(tools::instructions(self.agent.profile))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -157,10 +157,16 @@ impl ServerHandler for Handler {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let mut tools = tools::all().to_vec();
-        if let Some(known) = offer::current_or_wait(&self.agent).await {
-            tools.extend(known.tools.iter().cloned());
-        }
+        let profile = self.agent.profile;
+        let known = offer::current_or_wait(&self.agent).await;
+        let of_server = known.map(|known| known.tools.clone()).unwrap_or_default();
+        let is_recall = |tool: &Tool| tool.name == ToolName::Recall.as_str();
+        let mut tools = tools::listed(profile, of_server.iter().any(is_recall));
+        tools.extend(
+            of_server
+                .into_iter()
+                .filter(|tool| tools::is_listed(profile, &tool.name)),
+        );
         if self.agent.offer.is_stale() {
             let agent = Arc::clone(&self.agent);
             tokio::spawn(async move { agent.offer.refresh(agent.client()).await });

@@ -27,7 +27,7 @@ use rmcp::{ServiceExt as _, service::ServerInitializeError, transport::stdio_pip
 
 use super::close_all;
 use crate::{
-    args::GlobalArgs,
+    args::{GlobalArgs, McpArgs},
     terminal::{interrupt::or_stopped, printer::Printer},
 };
 use agent::Agent;
@@ -38,8 +38,12 @@ use streams::Watched;
 const FINISH_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Serves the host until it closes the connection or a signal is received.
-pub(crate) async fn run(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<()> {
-    let agent = Arc::new(Agent::new(global, printer)?);
+pub(crate) async fn run(
+    global: &GlobalArgs,
+    args: &McpArgs,
+    printer: &Printer,
+) -> anyhow::Result<()> {
+    let agent = Arc::new(Agent::new(global, args.profile, printer)?);
     agent.start();
     let (input, output) = stdio_pipes();
     let input = Watched::new(input, agent.gone.clone());

@@ -11,7 +11,7 @@ use super::{
     questions::{self, McpQuestion},
     tools,
 };
-use crate::words::Words;
+use crate::{args::Profile, words::Words};
 
 fn draft() -> Draft {
     Draft {
@@ -197,7 +197,9 @@ fn agents_are_told_that_texts_are_evidence_and_get_no_invisible_characters() {
     let query = tools::all().iter().find(|tool| tool.name == tools::QUERY);
     let described = query.and_then(|tool| tool.description.as_deref());
     assert!(described.is_some_and(|text| text.contains(NOTICE)));
-    assert!(tools::INSTRUCTIONS.contains(NOTICE));
+    for profile in [Profile::Core, Profile::Full] {
+        assert!(tools::instructions(profile).contains(NOTICE));
+    }
 
     let hidden = "turn\u{202e} it\u{200b} off\u{e0041} 👩\u{200d}👧";
     let mut result = CallToolResult::success(vec![ContentBlock::text(hidden)]);

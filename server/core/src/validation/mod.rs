@@ -1,5 +1,6 @@
 //! The validation rules of experiences. Every problem of a call is collected, and each is reported once.
-//! The rules of the knowledge base are in `entries`, those of documentation in the crate `libraries`.
+//! The rules of the knowledge base are in `entries`, those of `recall` in
+//! `recall`, those of documentation in the crate `libraries`.
 //!
 //! Values come from the wire as JSON. A valid call becomes a [`Query`] or a [`Submission`], which is not
 //! checked again.
@@ -8,6 +9,7 @@ mod arguments;
 mod entries;
 mod invisible;
 mod problems;
+mod recall;
 
 use recall_kit_sanitizer::{RuleGroup, check, sanitize, summary};
 use recall_kit_shared_types::{ErrorBody, ErrorCode, limits};
@@ -22,6 +24,7 @@ pub use self::{
         validate_search, validate_topic,
     },
     problems::{Flaw, Problem, Problems},
+    recall::{RecallInput, validate_recall},
 };
 use crate::experiences::{Query, Submission};
 

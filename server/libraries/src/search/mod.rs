@@ -26,14 +26,31 @@ const NAME_SCORE: f64 = 0.5;
 /// The weight of a documentation hit's relevance in a library's score.
 const DOCS_WEIGHT: f64 = 0.6;
 
-/// Returns the libraries whose name matches, or whose documentation is about it.
+/// The most libraries of an answer to a request without a name.
+const MAX_LISTED: usize = 100;
+
+/// Returns the libraries whose name matches, or whose documentation is about it; without a name, all.
 ///
 /// *Errors*: [`ServiceError::Timeout`] past the deadline, else those of the database or the index.
 pub async fn search(
     libraries: &Libraries,
-    name: &str,
+    name: Option<&str>,
 ) -> Result<SearchLibrariesData, ServiceError> {
-    run_query(&libraries.app, find(libraries, name)).await
+    match name {
+        Some(name) => run_query(&libraries.app, find(libraries, name)).await,
+        None => all(libraries).await,
+    }
+}
+
+/// Returns every library, ordered by name, each with score 1.
+async fn all(libraries: &Libraries) -> Result<SearchLibrariesData, ServiceError> {
+    let view = libraries.view().await?;
+    let listed = view.libraries().iter().take(MAX_LISTED);
+    Ok(SearchLibrariesData {
+        libraries: listed
+            .map(|library| shown(&libraries.app, library, 1.0))
+            .collect(),
+    })
 }
 
 async fn find(libraries: &Libraries, name: &str) -> Result<SearchLibrariesData, ServiceError> {
@@ -85,10 +102,14 @@ pub fn is_stale(ingested_at: Timestamp, now: Timestamp) -> bool {
     now.duration_since(ingested_at).unsigned_abs() > STALE_AFTER
 }
 
-/// Finds a library by its name, in any case.
+/// Finds a library by its name, in any case; `field` is the argument that names it.
 ///
 /// *Errors*: `LIBRARY_NOT_FOUND`, with the most similar name.
-pub fn library_named<'a>(view: &'a LibraryView, name: &str) -> Result<&'a Library, Box<ErrorBody>> {
+pub fn library_named<'a>(
+    view: &'a LibraryView,
+    name: &str,
+    field: &str,
+) -> Result<&'a Library, Box<ErrorBody>> {
     view.named(name).ok_or_else(|| {
         let known = view.libraries().iter();
         let hint = match nearest(name, known.map(|library| library.name.as_str())) {
@@ -97,7 +118,7 @@ pub fn library_named<'a>(view: &'a LibraryView, name: &str) -> Result<&'a Librar
             None => "`recall-kit-server libraries list` shows all libraries".to_owned(),
         };
         let words = format!("there is no library {name:?}; {hint}");
-        refused(ErrorCode::LibraryNotFound, "libraryName", words)
+        refused(ErrorCode::LibraryNotFound, field, words)
     })
 }
 

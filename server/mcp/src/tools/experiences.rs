@@ -32,10 +32,11 @@ pub(super) fn query_tool() -> ToolDef {
         name: ToolName::QueryExperiences.as_str().to_owned(),
         title: Some("Search solved problems".to_owned()),
         description: format!(
-            "Search experiences that developers and agents shared after solving a problem. Use it \
-                      before debugging an error or an unexpected behaviour: pass the error message, \
-                      identifiers and versions, or a question in any language. Returns the best matches with \
-                      root cause and solution; total 0 means that nothing relevant is known. {OTHERS_WROTE}"
+            "Search problems that developers and agents solved and shared. Use it at an error or odd behaviour \
+             that the code at hand does not explain: pass the error message, identifiers and versions, or a \
+             question in any language. Not for the team's own decisions (rekall_search) or a library's \
+             documentation (get-library-docs). Returns root causes and solutions, some 200 tokens each; total 0 \
+             means that nothing relevant is known. {OTHERS_WROTE}"
         ),
         input_schema: schemas::of_arguments::<QueryExperiencesRequest>(),
         output_schema: Some(schemas::of_answer::<Envelope<QueryExperiencesData>>()),
@@ -56,7 +57,7 @@ pub(super) fn submit_tool() -> ToolDef {
         name: ToolName::SubmitExperience.as_str().to_owned(),
         title: Some("Share a solved problem".to_owned()),
         description: "Publish a solved problem so that others find it: what happened, why, and what fixed it. \
-                      It is public at once. Ask the user first, and remove secrets, personal data and \
+                      Everyone on the server can read it at once. Ask the user first, and remove secrets, personal data and \
                       internal names from every field; a context that still has some is refused."
             .to_owned(),
         input_schema: schemas::of_arguments::<SubmitExperienceRequest>(),

@@ -17,13 +17,14 @@ use recall_kit_core::{
     knowledge::graph,
 };
 use recall_kit_libraries::Libraries;
-use recall_kit_settings::IngestSources;
-use recall_kit_shared_types::RpcError;
+use recall_kit_settings::{IngestSources, ToolProfile};
+use recall_kit_shared_types::{RpcError, ToolName};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::{
-    CallError, ToolDef, calculator, experiences, ingest, knowledge, libraries, programs, shown,
+    CallError, ToolDef, calculator, experiences, ingest, knowledge, libraries, programs, recall,
+    shown,
 };
 
 /// How long a list of tools may be cached.
@@ -59,6 +60,11 @@ impl Features {
     /// Returns the documentation libraries.
     pub fn libraries(&self) -> &Arc<Libraries> {
         &self.libraries
+    }
+
+    /// Returns which of the server's own tools are listed.
+    pub fn profile(&self) -> ToolProfile {
+        self.app().catalogue.entries().profile
     }
 
     /// Returns every tool; a caller's scope decides which of them it may use.
@@ -131,6 +137,7 @@ fn graph_listed() -> Listed {
 /// The tools of one state of the catalogue.
 pub struct ToolList {
     defs: Vec<ToolDef>,
+    profile: ToolProfile,
     json: Box<RawValue>,
 }
 
@@ -138,9 +145,13 @@ impl ToolList {
     fn of(entries: &Entries, for_admins: bool) -> Self {
         #[derive(Serialize)]
         struct Listing<'a> {
-            tools: &'a [ToolDef],
+            tools: Vec<&'a ToolDef>,
         }
-        let mut defs = vec![experiences::query_tool(), experiences::submit_tool()];
+        let mut defs = vec![
+            recall::tool(),
+            experiences::query_tool(),
+            experiences::submit_tool(),
+        ];
         defs.extend(knowledge::tools());
         defs.extend(libraries::tools());
         if for_admins && entries.ingest != IngestSources::Off {
@@ -150,13 +161,28 @@ impl ToolList {
             defs.push(calculator::tool());
         }
         defs.extend(entries.programs.iter().map(programs::tool));
-        let json = to_raw_value(&Listing { tools: &defs }).expect("definitions are plain data");
-        Self { defs, json }
+        let profile = entries.profile;
+        let tools = defs
+            .iter()
+            .filter(|tool| is_listed(profile, tool))
+            .collect();
+        let json = to_raw_value(&Listing { tools }).expect("definitions are plain data");
+        Self {
+            defs,
+            profile,
+            json,
+        }
     }
 
-    /// Returns the tools in the order of `tools/list`.
+    /// Returns all tools that can be called, in the order of `tools/list`.
     pub fn defs(&self) -> &[ToolDef] {
         &self.defs
+    }
+
+    /// Returns the tools of `tools/list`, in its order.
+    pub fn listed(&self) -> impl Iterator<Item = &ToolDef> {
+        let listed = |tool: &&ToolDef| is_listed(self.profile, tool);
+        self.defs.iter().filter(listed)
     }
 
     /// Returns the result of `tools/list`.
@@ -183,6 +209,15 @@ impl ToolList {
                     ),
                 }
             })
+    }
+}
+
+/// Whether a profile lists a tool. What the operator added is always listed.
+fn is_listed(profile: ToolProfile, tool: &ToolDef) -> bool {
+    let is_among = |tools: &[ToolName]| tools.iter().any(|one| one.as_str() == tool.name);
+    match profile {
+        ToolProfile::Full => true,
+        ToolProfile::Core => is_among(&ToolName::CORE) || !is_among(&ToolName::ALL),
     }
 }
 

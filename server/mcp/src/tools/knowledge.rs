@@ -46,7 +46,7 @@ struct About {
 }
 
 /// The annotations of tools that only read.
-const READS: Annotations = Annotations {
+pub(super) const READS: Annotations = Annotations {
     read_only_hint: true,
     destructive_hint: false,
     idempotent_hint: true,
@@ -75,7 +75,8 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallHelp,
                 "Knowledge base: guide",
-                "How to use the knowledge base. Call once per session.",
+                "How to use the knowledge base: what to search, write down and link. Some 500 tokens; read it \
+                 before your first rekall_add.",
                 READS,
             ),
             run_help,
@@ -84,7 +85,9 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallSearch,
                 "Search the knowledge base",
-                "Search bugs, patterns, decisions, pitfalls, configs and references; compact results.",
+                "Search the team's own notes: decisions, conventions, configuration, patterns, pitfalls, known \
+                 bugs. Use it before you build, decide or set something up; for an error, query_experiences \
+                 comes first. Compact: some 150 tokens.",
                 READS,
             ),
             run_search,
@@ -93,7 +96,8 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallAdd,
                 "Add to the knowledge base",
-                "Add an entry; names similar ones.",
+                "Write down what the team should remember, after asking the user; whoever sees the project reads \
+                 it. Not for a problem just solved: submit_experience. Names similar entries.",
                 WRITES,
             ),
             run_add,
@@ -102,7 +106,7 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallShow,
                 "Show an entry",
-                "Full entry with links.",
+                "Full text and links of an entry or an experience that a search returned.",
                 READS,
             ),
             run_show,
@@ -111,7 +115,7 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallSuggestLinks,
                 "Suggested links",
-                "List pending link suggestions.",
+                "List pairs of entries that the server found alike and nobody decided on; empty means none.",
                 READS,
             ),
             run_suggest_links,
@@ -120,7 +124,7 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallSuggestGeneralize,
                 "Suggested generalisations",
-                "List pending generalisation suggestions.",
+                "List groups of entries that one general entry could replace; empty means none.",
                 READS,
             ),
             run_suggest_generalize,
@@ -129,7 +133,8 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallLink,
                 "Link two entries",
-                "Link two entries.",
+                "Link two entries; the source supersedes (the target becomes obsolete), is derived from, \
+                 contradicts or is related to the target.",
                 WRITES,
             ),
             run_link,
@@ -138,7 +143,8 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallAcceptSuggestion,
                 "Accept a suggestion",
-                "Create the link, or get the command that generalises.",
+                "Accept a suggestion: creates the link, or returns the shell command that drafts the general \
+                 entry.",
                 WRITES,
             ),
             run_accept,

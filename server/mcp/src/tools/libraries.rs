@@ -29,15 +29,16 @@ pub(super) fn tools() -> Vec<ToolDef> {
         define::<SearchLibrariesRequest, SearchLibrariesData>(
             ToolName::SearchLibraries,
             "Find a documentation library",
-            "Search for documentation libraries by name. Returns matching libraries with their \
-             versions. Call it before get-library-docs to learn the libraryId.",
+            "Find documentation that the team ingested, by a library's name or purpose; all libraries without a \
+             name. Returns libraryId and versions, to narrow get-library-docs down.",
             run_search,
         ),
         define::<LibraryDocsRequest, LibraryDocsData>(
             ToolName::GetLibraryDocs,
             "Read a library's documentation",
-            "Get documentation on a topic: explanations (info) and examples (code), of a library and \
-             version or of all. Separate topics with commas.",
+            "Read how a library works in the version the team uses: explanations (info) and examples (code) on a \
+             topic, of one library and version or of all. Not for errors: query_experiences. At most maxTokens. \
+             Separate topics with commas.",
             run_docs,
         ),
     ]
@@ -73,12 +74,12 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         Ok(
             match validate_library_name(arguments.text("libraryName")?) {
                 Ok(name) => {
-                    let question = Question {
+                    let question = name.clone().map(|text| Question {
                         family: QuestionFamily::Libraries,
-                        text: name.clone(),
-                    };
-                    let answer = search(call.libraries, &name);
-                    finish(log_query(call.app, Some(question), answer, found).await)
+                        text,
+                    });
+                    let answer = search(call.libraries, name.as_deref());
+                    finish(log_query(call.app, question, answer, found).await)
                 }
                 Err(body) => finish::<SearchLibrariesData>(Err(body.into())),
             },

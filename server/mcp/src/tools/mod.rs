@@ -16,6 +16,7 @@ mod ingest;
 mod knowledge;
 mod libraries;
 mod programs;
+mod recall;
 mod schemas;
 
 use std::{borrow::Cow, panic::AssertUnwindSafe, sync::Arc, time::Instant};

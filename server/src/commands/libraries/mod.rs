@@ -118,7 +118,7 @@ async fn refresh(args: &upkeep::RefreshArgs, stop: &CancellationToken) -> anyhow
 /// Finds a library by name.
 async fn named(store: &dyn Store, name: &str) -> anyhow::Result<Library> {
     let view = LibraryView::from(store.library_snapshot().await?);
-    let library = library_named(&view, name).map_err(described)?;
+    let library = library_named(&view, name, "libraryName").map_err(described)?;
     Ok(library.clone())
 }
 

@@ -67,7 +67,7 @@ pub(crate) struct DocsArgs {
 pub(super) async fn search(args: &SearchArgs) -> anyhow::Result<()> {
     let name = validate_library_name(Some(args.query.join(" "))).map_err(described)?;
     let app = App::open(args.database.load()?).await?;
-    let found = libraries::search(&Libraries::new(Arc::clone(&app)), &name).await;
+    let found = libraries::search(&Libraries::new(Arc::clone(&app)), name.as_deref()).await;
     app.store.close().await;
     let found = found.map_err(described)?;
     if args.json {

@@ -375,7 +375,7 @@ async fn documentation_page(
     let library = match &query.library {
         Some(name) => {
             let view = libraries.view().await?;
-            Some(library_named(&view, name)?.id)
+            Some(library_named(&view, name, "libraryName")?.id)
         }
         None => None,
     };

@@ -3,12 +3,12 @@
 use std::os::unix::fs::PermissionsExt as _;
 
 use recall_kit_tests::{
-    AnswerDroppingProxy, Home, Keystroke, Launch, Output, Server, StdioPeer, TOOLS, answers,
-    client, json_rpc, on_terminal, run,
+    AnswerDroppingProxy, Home, Keystroke, Launch, Output, Server, StdioPeer, answers, client,
+    json_rpc, on_terminal, run,
 };
 use serde_json::{Value, json};
 
-use super::{MODES, greet, play, share, stored, token, url};
+use super::{CORE_TOOLS, MODES, greet, play, share, stored, token, url};
 
 /// Starts and stops a server; returns the port that it had.
 async fn stopped_server(home: &Home) -> u16 {
@@ -144,7 +144,7 @@ async fn the_tool_list_grows_when_the_server_is_back() {
         answered |= message["id"] == query["id"];
         list_changed |= message["method"] == "notifications/tools/list_changed";
     }
-    assert_eq!(tools(&mut host).await, TOOLS.len() + 1);
+    assert_eq!(tools(&mut host).await, CORE_TOOLS);
     host.signal("TERM").await;
     assert_eq!(host.close().await.0, Some(0));
 }

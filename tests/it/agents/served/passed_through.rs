@@ -6,6 +6,11 @@ use serde_json::{Value, json};
 use super::{MODES, greet, play, token, url};
 use crate::libraries::with_library;
 
+/// The server's tools that an agent is shown unless it asks for all.
+const CORE: [&str; 4] = ["recall", "rekall_add", "rekall_show", "get-library-docs"];
+/// The server's tools that the client replaces by its own.
+const EXPERIENCES: [&str; 2] = ["query_experiences", "submit_experience"];
+
 #[tokio::test]
 async fn the_agent_sees_the_remote_tools_as_the_server_lists_them() {
     let home = Home::new();
@@ -17,12 +22,8 @@ async fn the_agent_sees_the_remote_tools_as_the_server_lists_them() {
         let seen = play(&home, &url(&server), mode, &script).await;
         let tools = seen["answers"][0].as_array().unwrap();
         let names: Vec<&str> = tools.iter().filter_map(|it| it["name"].as_str()).collect();
-        let own = [
-            "query_experiences",
-            "share_experience",
-            "confirm_experience",
-        ];
-        assert_eq!(names, [&own[..], &TOOLS[2..]].concat(), "{mode}");
+        let own = ["share_experience", "confirm_experience"];
+        assert_eq!(names, [&own[..], &CORE[..]].concat(), "{mode}");
         for tool in &tools[own.len()..] {
             let same = remote.iter().find(|it| it["name"] == tool["name"]).unwrap();
             for field in ["inputSchema", "outputSchema"] {
@@ -33,9 +34,25 @@ async fn the_agent_sees_the_remote_tools_as_the_server_lists_them() {
             let marked = format!("From {}: {description}", url(&server));
             assert_eq!(tool["description"], marked, "{mode}");
         }
-        assert_eq!(tools[0]["annotations"]["readOnlyHint"], true);
-        assert_eq!(tools[1]["annotations"]["readOnlyHint"], false);
+        assert_eq!(tools[0]["annotations"]["readOnlyHint"], false);
     }
+
+    let args = ["--server", &url(&server), "mcp", "--profile", "full"];
+    let mut host = StdioPeer::of(client(&home, &args));
+    greet(&mut host, json!({})).await;
+    let listed = host.request("tools/list", json!({})).await;
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools.iter().filter_map(|it| it["name"].as_str()).collect();
+    let own = [
+        "query_experiences",
+        "share_experience",
+        "confirm_experience",
+    ];
+    let others = TOOLS.iter().filter(|name| !EXPERIENCES.contains(name));
+    let all: Vec<&str> = own.iter().chain(others).copied().collect();
+    assert_eq!(names, all);
+    assert_eq!(tools[0]["annotations"]["readOnlyHint"], true);
+    host.close().await;
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use recall_kit_tests::{
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-use super::{greet, url};
+use super::{CORE_TOOLS, greet, url};
 
 #[tokio::test]
 async fn a_cancelled_call_ends_the_work_on_the_server() {
@@ -75,7 +75,7 @@ async fn a_slowly_starting_local_server_is_awaited_and_started_once() {
     gate.open().await;
     let changed = |message: &Value| message["method"] == "notifications/tools/list_changed";
     while !changed(&host.receive().await) {}
-    assert_eq!(tools(&mut host).await, TOOLS.len() + 1);
+    assert_eq!(tools(&mut host).await, CORE_TOOLS);
     assert_eq!(std::fs::read_to_string(started).unwrap(), "once\n");
     host.close().await;
 }

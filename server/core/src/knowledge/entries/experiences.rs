@@ -38,8 +38,8 @@ const CANDIDATES: u32 = 10;
 /// Experiences that match.
 pub(super) struct Found {
     pub(super) total: u64,
-    /// Best first.
-    pub(super) results: Vec<SearchResult>,
+    /// Best first, each with its whole id.
+    pub(super) results: Vec<(Uuid, SearchResult)>,
 }
 
 /// Searches experiences, without those that were promoted, which are found as entries.
@@ -57,7 +57,7 @@ pub(super) async fn found(app: &Arc<App>, asked: &Arc<EntryQuery>) -> Result<Fou
         };
         let content = records.swap_remove(at).content;
         let text = format!("{}\n{}", content.solution, content.problem_description);
-        results.push(SearchResult {
+        let result = SearchResult {
             id: short(app, hit.id).await?,
             r#type: RecordType::Experience,
             score: rounded(f64::from(hit.relevance)),
@@ -66,7 +66,8 @@ pub(super) async fn found(app: &Arc<App>, asked: &Arc<EntryQuery>) -> Result<Fou
             tags: content.keywords,
             superseded_by: None,
             contradicts: Vec::new(),
-        });
+        };
+        results.push((hit.id, result));
     }
     Ok(Found {
         total: hits.total,

@@ -44,7 +44,7 @@ use crate::{
 pub const WINDOW: usize = 200;
 /// The most characters of a snippet. About 100 are wanted, and some 150 tokens for a response of
 /// `rekall_search`; with more characters the responses would be longer than that.
-const SNIPPET_CHARS: usize = 76;
+pub const SNIPPET_CHARS: usize = 76;
 /// How many characters of a context are embedded: its end, which is the current part of a conversation.
 const CONTEXT_CHARS: usize = 2_000;
 const SECONDS_PER_DAY: f64 = 86_400.0;
@@ -80,19 +80,61 @@ async fn answer(
     projects: &Projects,
     search: Search,
 ) -> Result<SearchData, ServiceError> {
-    indexing::catch_up(app, Family::Entries).await?;
+    let asked = embedded(app, projects, search).await;
+    let (mut total, mut results) = found(app, &asked).await?;
+    let search = &asked.search;
+    if app.settings.knowledge.search_experiences && search.filter.is_empty() {
+        let experiences = experiences::found(app, &asked).await?;
+        total += experiences.total;
+        let found = experiences.results.into_iter().map(|(_, found)| found);
+        results = experiences::merged(results, found.collect(), search.limit);
+    }
+    Ok(SearchData {
+        hint: hint(results.is_empty(), search.note),
+        query: search.query.clone(),
+        total,
+        results,
+    })
+}
+
+/// Returns the best entries and the best experiences for a search, each best first; experiences with their
+/// whole ids. The filter applies to entries alone. The caller waits for a query's turn.
+///
+/// *Errors*: those of [`search`].
+pub(crate) async fn with_experiences(
+    app: &Arc<App>,
+    caller: &Caller,
+    search: Search,
+) -> Result<(Vec<SearchResult>, Vec<(Uuid, SearchResult)>), ServiceError> {
+    let asked = embedded(app, &caller.projects, search).await;
+    let (_, entries) = found(app, &asked).await?;
+    let experiences = experiences::found(app, &asked).await?;
+    Ok((entries, experiences.results))
+}
+
+/// Embeds the texts of a search.
+async fn embedded(app: &Arc<App>, projects: &Projects, search: Search) -> Arc<EntryQuery> {
     let context = search.context.as_deref().map(end_of);
     let (query, context) = futures::join!(embed_query(app, &search.query), async {
         embed_query(app, context.as_ref()?).await
     });
-    let asked = Arc::new(EntryQuery {
+    Arc::new(EntryQuery {
         search,
         projects: projects.clone(),
         query,
         context,
-    });
-    let hits = ranked(app, &asked).await?;
-    let ranked = tied::with_tied(app, &asked, &hits).await?;
+    })
+}
+
+/// Returns how many entries match, and the best of them, best first.
+async fn found(
+    app: &Arc<App>,
+    asked: &Arc<EntryQuery>,
+) -> Result<(u64, Vec<SearchResult>), ServiceError> {
+    indexing::catch_up(app, Family::Entries).await?;
+    let projects = &asked.projects;
+    let hits = ranked(app, asked).await?;
+    let ranked = tied::with_tied(app, asked, &hits).await?;
     let ids: Vec<Ulid> = ranked.iter().map(|(id, _)| *id).collect();
     let mut links = app.store.links_of(&ids).await?;
     let is_visible = |id| app.labels.are_within(projects, id);
@@ -109,19 +151,9 @@ async fn answer(
         let brief = briefs.remove(&one.id)?;
         Some(result(app, projects, (one, brief), &snippet_terms))
     });
-    let mut results: Vec<SearchResult> = results.collect();
-    let mut total = hits.total + (ranked.len() - hits.hits.len()) as u64;
-    if app.settings.knowledge.search_experiences && search.filter.is_empty() {
-        let found = experiences::found(app, &asked).await?;
-        total += found.total;
-        results = experiences::merged(results, found.results, search.limit);
-    }
-    Ok(SearchData {
-        hint: hint(results.is_empty(), search.note),
-        query: search.query.clone(),
-        total,
-        results,
-    })
+    let results: Vec<SearchResult> = results.collect();
+    let total = hits.total + (ranked.len() - hits.hits.len()) as u64;
+    Ok((total, results))
 }
 
 /// A search with its embeddings.

@@ -270,7 +270,7 @@ fn confidence(value: Option<Value>, problems: &mut Problems) -> u8 {
     })
 }
 
-fn project(value: Option<String>, problems: &mut Problems) -> Option<String> {
+pub(super) fn project(value: Option<String>, problems: &mut Problems) -> Option<String> {
     let project = value.map(|project| project.trim().to_owned());
     let project = project.filter(|project| !project.is_empty())?;
     if project.chars().count() > MAX_NAME_CHARS {
@@ -347,7 +347,7 @@ fn cut_context(value: Option<String>) -> (Option<String>, Option<&'static str>) 
     (Some(cut), Some(CONTEXT_CUT))
 }
 
-fn limit(value: Option<Value>, (default, most): (u32, u32)) -> Result<u32, String> {
+pub(super) fn limit(value: Option<Value>, (default, most): (u32, u32)) -> Result<u32, String> {
     let limit = whole_number(value, default).filter(|limit| (1..=most).contains(limit));
     limit.ok_or_else(|| format!("Limit must be a whole number from 1 to {most}"))
 }

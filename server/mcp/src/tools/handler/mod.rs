@@ -152,7 +152,7 @@ impl Handler {
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        server_config()
+        server_config(self.features.profile())
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -166,8 +166,11 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let caller = self.caller(&context);
-        let tools = self.shapes.tools(&self.features.tools_for(&caller));
-        let mut result = ListToolsResult::with_all_items(tools.to_vec());
+        let list = self.features.tools_for(&caller);
+        let shapes = self.shapes.tools(&list);
+        let is_listed = |tool: &&Tool| list.listed().any(|one| one.name == tool.name);
+        let tools = shapes.iter().filter(is_listed).cloned().collect();
+        let mut result = ListToolsResult::with_all_items(tools);
         if knows_caching(&context) {
             result.ttl_ms = Some(shapes::milliseconds(features::TOOLS_MAX_AGE));
             result.cache_scope = Some(CacheScope::Private);

@@ -31,7 +31,9 @@ pub(super) fn all(
     features: Arc<Features>,
 ) -> Result<RpcModule<Arc<Features>>, RegisterMethodError> {
     let mut module = RpcModule::new(features);
-    module.register_method("initialize", |params, _, _| initialize(&params))?;
+    module.register_method("initialize", |params, features, _| {
+        initialize(features, &params)
+    })?;
     module.register_method("ping", |_, _, _| json!({}))?;
     // Log messages would need a stream, so none is ever sent, whatever the level.
     module.register_method("logging/setLevel", |_, _, _| json!({}))?;
@@ -100,7 +102,7 @@ fn read<T: DeserializeOwned>(params: &Params<'_>, shape: &str) -> Answer<T> {
 }
 
 /// Answers with the client's protocol version if the server knows it, like MCP's `initialize`.
-fn initialize(params: &Params<'_>) -> Value {
+fn initialize(features: &Features, params: &Params<'_>) -> Value {
     #[derive(Default, Deserialize)]
     struct Requested {
         #[serde(default, rename = "protocolVersion")]
@@ -115,7 +117,7 @@ fn initialize(params: &Params<'_>) -> Value {
     let version = requested
         .filter(known)
         .unwrap_or_else(|| ProtocolVersion::LATEST_WITH_INITIALIZE.to_string());
-    let server = handler::server_config();
+    let server = handler::server_config(features.profile());
     json!({
         "protocolVersion": version,
         "capabilities": server.capabilities,

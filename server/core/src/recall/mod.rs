@@ -1,0 +1,161 @@
+//! One question to all kinds of memory at once: the best of experiences, entries and documentation, short
+//! enough for an agent to ask without a second thought.
+//!
+//! Documentation is searched by another crate, which depends on this one; whoever calls [`answer`] brings its
+//! candidates along.
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+use recall_kit_documents::tokens;
+use recall_kit_shared_types::{
+    ToolName,
+    knowledge::SearchResult,
+    recall::{RecallData, RecallFamily, RecallResult, ToolCall, recall_limits},
+};
+use serde_json::{Map, Value};
+use uuid::Uuid;
+
+use crate::{
+    access::Caller,
+    admission::run_query,
+    app::App,
+    error::ServiceError,
+    indexing::popularity::Exposure,
+    knowledge::{
+        entries::{Search, with_experiences},
+        labels::EntryFilter,
+    },
+};
+
+/// A question that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recall {
+    /// The search text; not blank.
+    pub query: String,
+    /// Only entries of this project; all when `None`.
+    pub project: Option<String>,
+    /// Only documentation of this library; all when `None`.
+    pub library: Option<String>,
+    /// The most results, 1–10.
+    pub limit: u32,
+}
+
+/// A result that competes for a place in the answer.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The result.
+    pub result: RecallResult,
+    /// The experience, if it is one.
+    experience: Option<Uuid>,
+}
+
+impl Candidate {
+    /// Creates a candidate that is no experience.
+    pub fn new(result: RecallResult) -> Self {
+        Self {
+            result,
+            experience: None,
+        }
+    }
+}
+
+/// Returns the best experiences and entries for a question.
+///
+/// *Errors*: [`ServiceError::Timeout`] past the deadline, else those of the database or the index.
+pub async fn candidates(
+    app: &Arc<App>,
+    caller: &Caller,
+    recall: &Recall,
+) -> Result<Vec<Candidate>, ServiceError> {
+    let search = Search {
+        query: recall.query.clone(),
+        context: None,
+        limit: recall.limit,
+        filter: EntryFilter {
+            project: recall.project.clone(),
+            ..EntryFilter::default()
+        },
+        note: None,
+    };
+    // The first count of tokens loads the encoding, outside the deadline of the search.
+    let prepared = tokio::task::spawn_blocking(tokens::prepare).await;
+    prepared.map_err(|_| ServiceError::Broken("the tokenizer"))?;
+    let (entries, experiences) = run_query(app, with_experiences(app, caller, search)).await?;
+    let entries = entries
+        .into_iter()
+        .map(|one| Candidate::new(shown(RecallFamily::Knowledge, one)));
+    let experiences = experiences.into_iter().map(|(id, one)| Candidate {
+        result: shown(RecallFamily::Experience, one),
+        experience: Some(id),
+    });
+    Ok(experiences.chain(entries).collect())
+}
+
+fn shown(family: RecallFamily, found: SearchResult) -> RecallResult {
+    let id = Value::from(found.id.as_str());
+    RecallResult {
+        family,
+        open: ToolCall {
+            tool: ToolName::RekallShow.to_string(),
+            arguments: Map::from_iter([("id".to_owned(), id)]),
+        },
+        id: found.id,
+        title: found.title,
+        snippet: found.snippet,
+        score: found.score,
+    }
+}
+
+/// Makes the answer of the best candidates, and counts the experiences in it as listed.
+pub fn answer(
+    app: &App,
+    caller: &Caller,
+    recall: Recall,
+    candidates: Vec<Candidate>,
+) -> RecallData {
+    let best = best(candidates, recall.limit);
+    let experiences: Vec<Option<Uuid>> = best.iter().map(|one| one.experience).collect();
+    let data = within_tokens(RecallData {
+        query: recall.query,
+        hint: hint(best.is_empty()).to_owned(),
+        results: best.into_iter().map(|one| one.result).collect(),
+    });
+    let listed = experiences.into_iter().take(data.results.len()).flatten();
+    app.experiences
+        .popularity
+        .count(listed, Exposure::Listed, caller.voice(), app.now());
+    data
+}
+
+/// Returns the most relevant candidates, best first; of several with one score, those that came first.
+fn best(mut candidates: Vec<Candidate>, limit: u32) -> Vec<Candidate> {
+    candidates.retain(|one| one.result.score >= recall_limits::LEAST_SCORE);
+    candidates.sort_by(|a, b| b.result.score.total_cmp(&a.result.score));
+    candidates.truncate(limit as usize);
+    candidates
+}
+
+/// Leaves the last results out until the answer is within its tokens; the best result stays.
+fn within_tokens(mut data: RecallData) -> RecallData {
+    let fits = |data: &RecallData| {
+        let json = serde_json::to_string(data).unwrap_or_default();
+        tokens::fits(&json, recall_limits::MAX_TOKENS)
+    };
+    while data.results.len() > 1 && !fits(&data) {
+        data.results.pop();
+    }
+    data
+}
+
+fn hint(is_empty: bool) -> &'static str {
+    match is_empty {
+        true => {
+            "Nothing relevant is known. Once it is solved, offer to share it; keep what your team decides with \
+             rekall_add"
+        }
+        false => "Call what `open` says for the whole text, and cite what you use",
+    }
+}

@@ -1,0 +1,60 @@
+//! The validation rules of `recall`.
+
+use recall_kit_shared_types::{
+    ErrorBody, ErrorCode,
+    knowledge::knowledge_limits::{MAX_NAME_CHARS, MAX_QUERY_CHARS},
+    recall::recall_limits,
+};
+use serde_json::Value;
+
+use super::{
+    Problems,
+    entries::{limit, project},
+    required,
+};
+use crate::recall::Recall;
+
+/// The arguments of `recall`, of the right types.
+#[derive(Debug, Default)]
+pub struct RecallInput {
+    /// Required.
+    pub query: Option<String>,
+    /// Optional.
+    pub project: Option<String>,
+    /// Optional.
+    pub library: Option<String>,
+    /// Should be a whole number, 1–10.
+    pub limit: Option<Value>,
+}
+
+/// Validates a question.
+///
+/// *Errors*: `MISSING_REQUIRED_FIELDS`, `INVALID_LIMIT`, or `VALIDATION_ERROR` for everything else and for
+/// several problems at once.
+pub fn validate_recall(input: RecallInput) -> Result<Recall, Box<ErrorBody>> {
+    let mut problems = Problems::default();
+    let query = required("query", input.query, &mut problems);
+    if query.chars().count() > MAX_QUERY_CHARS {
+        let message = "The query must not be longer than 10,000 characters";
+        problems.add(ErrorCode::ValidationError, "query", message);
+    }
+    let limit = limit(input.limit, recall_limits::LIMIT).unwrap_or_else(|message| {
+        problems.add(ErrorCode::InvalidLimit, "limit", message);
+        0
+    });
+    let project = project(input.project, &mut problems);
+    let library = input.library.filter(|name| !name.trim().is_empty());
+    if library
+        .as_ref()
+        .is_some_and(|name| name.chars().count() > MAX_NAME_CHARS)
+    {
+        let message = format!("library must not be longer than {MAX_NAME_CHARS} characters");
+        problems.add(ErrorCode::ValidationError, "library", message);
+    }
+    Ok(problems.or(Recall {
+        query,
+        project,
+        library,
+        limit,
+    })?)
+}

@@ -1,0 +1,91 @@
+//! `recall`: decodes the arguments, asks all three families at once, and encodes the answer.
+//!
+//! An answer is a plain object; a failure is [`recall_kit_shared_types::knowledge::KnowledgeFailure`].
+
+use std::time::Instant;
+
+use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_core::{
+    error::ServiceError,
+    experiences::insights::Answered,
+    recall::{Recall, answer, candidates},
+    validation::{RecallInput, validate_recall},
+};
+use recall_kit_libraries::recall as documentation;
+use recall_kit_shared_types::{
+    ToolName,
+    recall::{RecallData, RecallFamily, RecallRequest},
+};
+use recall_kit_store::QuestionFamily;
+
+use super::{
+    Arguments, Call, CallError, Outcome, ToolDef,
+    definition::{MAGNIFIER, OTHERS_WROTE, icons, own},
+    knowledge::READS,
+    schemas,
+};
+
+/// The definition of the tool.
+pub(super) fn tool() -> ToolDef {
+    ToolDef {
+        name: ToolName::Recall.as_str().to_owned(),
+        title: Some("Recall".to_owned()),
+        description: format!(
+            "Ask everything that is known at once: problems that others solved, your team's decisions and \
+             conventions, the documentation of your libraries. Use it at an error or odd behaviour, before a \
+             decision, and for how a library works; not for what the code at hand says itself. Returns short \
+             results of at most 600 tokens, each with the call that opens it. {OTHERS_WROTE}"
+        ),
+        input_schema: schemas::of_documented_arguments::<RecallRequest>(),
+        output_schema: Some(schemas::of_documented_answer::<RecallData>()),
+        annotations: READS,
+        icons: icons(MAGNIFIER),
+        for_admins: false,
+        run: own(run),
+    }
+}
+
+fn run(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
+    async move {
+        const FIELDS: [&str; 4] = ["query", "project", "library", "limit"];
+        let mut arguments = Arguments::of(call.arguments.clone(), &FIELDS)?;
+        let input = RecallInput {
+            query: arguments.text("query")?,
+            project: arguments.text("project")?,
+            library: arguments.text("library")?,
+            limit: arguments.value("limit"),
+        };
+        let answered = match validate_recall(input) {
+            Ok(recall) => recalled(&call, recall).await,
+            Err(body) => Err(body.into()),
+        };
+        Ok(Outcome::plain_object(answered, |_| {}))
+    }
+    .boxed()
+}
+
+/// Asks the families, and notes the question for the insights of the family that answered it best.
+async fn recalled(call: &Call<'_>, recall: Recall) -> Result<RecallData, ServiceError> {
+    let (app, caller) = (call.app, &call.context.caller);
+    let started = Instant::now();
+    let (mut found, documentation) = futures::try_join!(
+        candidates(app, caller, &recall),
+        documentation::candidates(call.libraries, &recall),
+    )?;
+    found.extend(documentation);
+    let text = recall.query.clone();
+    let data = answer(app, caller, recall, found);
+    let best = data.results.first();
+    let answered = Answered {
+        results: data.results.len() as u64,
+        relevance: best.map(|best| best.score),
+        took: started.elapsed(),
+    };
+    let family = match best.map(|best| best.family) {
+        None | Some(RecallFamily::Experience) => QuestionFamily::Experiences,
+        Some(RecallFamily::Knowledge) => QuestionFamily::Knowledge,
+        Some(RecallFamily::Library) => QuestionFamily::Libraries,
+    };
+    app.query_log.note(app, family, &text, answered);
+    Ok(data)
+}
