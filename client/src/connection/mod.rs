@@ -1,6 +1,7 @@
 //! One MCP connection over stdio or Streamable HTTP: opening, requests, closing.
 //!
-//! It knows nothing about experiences, and it never retries.
+//! It knows nothing about experiences, and it never retries. The futures are boxed, so that the machinery of MCP
+//! and HTTP is compiled in this crate instead of in every program that uses it.
 
 pub(crate) mod answer;
 mod failure;
@@ -11,6 +12,7 @@ pub(crate) mod servers;
 
 use std::{sync::Arc, time::Duration};
 
+use futures::{FutureExt as _, future::BoxFuture};
 use reqwest::redirect::Policy;
 use rmcp::{
     RoleClient, ServiceError, ServiceExt,
@@ -65,30 +67,35 @@ pub(crate) struct Connection {
 
 impl Connection {
     /// Connects and performs the handshake.
-    pub(crate) async fn open(target: &Target) -> Result<Self, Error> {
-        let server = target.url.to_string();
-        match &target.url {
-            ServerUrl::Local => {
-                let (transport, program) = target.program.start(&server)?;
-                match client_config().serve(transport).await {
-                    Ok(service) => Ok(Self {
-                        service,
-                        program: Some(program),
+    pub(crate) fn open(target: &Target) -> BoxFuture<'_, Result<Self, Error>> {
+        async move {
+            let server = target.url.to_string();
+            match &target.url {
+                ServerUrl::Local => {
+                    let (transport, program) = target.program.start(&server)?;
+                    match client_config().serve(transport).await {
+                        Ok(service) => Ok(Self {
+                            service,
+                            program: Some(program),
+                            server,
+                        }),
+                        Err(error) => {
+                            Err(program.explain(failure::of_handshake(error, &server)).await)
+                        }
+                    }
+                }
+                ServerUrl::Http(_) => {
+                    let transport = http_transport(&target.url)?;
+                    let service = client_config().serve(transport).await;
+                    Ok(Self {
+                        service: service.map_err(|error| failure::of_handshake(error, &server))?,
+                        program: None,
                         server,
-                    }),
-                    Err(error) => Err(program.explain(failure::of_handshake(error, &server)).await),
+                    })
                 }
             }
-            ServerUrl::Http(_) => {
-                let transport = http_transport(&target.url)?;
-                let service = client_config().serve(transport).await;
-                Ok(Self {
-                    service: service.map_err(|error| failure::of_handshake(error, &server))?,
-                    program: None,
-                    server,
-                })
-            }
         }
+        .boxed()
     }
 
     /// Connects to a server at the other end of a pipe in memory.
@@ -104,72 +111,84 @@ impl Connection {
     }
 
     /// Calls a tool and returns its result, which may be an error of the contract.
-    pub(crate) async fn call(&self, call: ToolCall) -> Result<CallToolResult, Error> {
-        let mut params =
-            CallToolRequestParams::new(call.tool.clone()).with_arguments(call.arguments);
-        params.meta = Some(call.meta);
-        match self.service.call_tool_once(params).await {
-            Ok(CallToolResponse::Complete(result)) => Ok(result),
-            Ok(_) => Err(self.input_requested(&call.tool)),
-            Err(error) => Err(self.failure(error).await),
+    pub(crate) fn call(&self, call: ToolCall) -> BoxFuture<'_, Result<CallToolResult, Error>> {
+        async move {
+            let mut params =
+                CallToolRequestParams::new(call.tool.clone()).with_arguments(call.arguments);
+            params.meta = Some(call.meta);
+            match self.service.call_tool_once(params).await {
+                Ok(CallToolResponse::Complete(result)) => Ok(result),
+                Ok(_) => Err(self.input_requested(&call.tool)),
+                Err(error) => Err(self.failure(error).await),
+            }
         }
+        .boxed()
     }
 
     /// Returns the tools the server offers.
-    pub(crate) async fn tools(&self) -> Result<Vec<Tool>, Error> {
-        self.sorted(self.service.list_all_tools().await).await
+    pub(crate) fn tools(&self) -> BoxFuture<'_, Result<Vec<Tool>, Error>> {
+        async move { self.sorted(self.service.list_all_tools().await).await }.boxed()
     }
 
     /// Returns the prompts the server offers.
-    pub(crate) async fn prompts(&self) -> Result<Vec<Prompt>, Error> {
-        self.sorted(self.service.list_all_prompts().await).await
+    pub(crate) fn prompts(&self) -> BoxFuture<'_, Result<Vec<Prompt>, Error>> {
+        async move { self.sorted(self.service.list_all_prompts().await).await }.boxed()
     }
 
     /// Returns the resources the server lists.
-    pub(crate) async fn resources(&self) -> Result<Vec<Resource>, Error> {
-        self.sorted(self.service.list_all_resources().await).await
+    pub(crate) fn resources(&self) -> BoxFuture<'_, Result<Vec<Resource>, Error>> {
+        async move { self.sorted(self.service.list_all_resources().await).await }.boxed()
     }
 
     /// Returns the URI templates of the server's resources.
-    pub(crate) async fn resource_templates(&self) -> Result<Vec<ResourceTemplate>, Error> {
-        self.sorted(self.service.list_all_resource_templates().await)
-            .await
+    pub(crate) fn resource_templates(&self) -> BoxFuture<'_, Result<Vec<ResourceTemplate>, Error>> {
+        async move {
+            self.sorted(self.service.list_all_resource_templates().await)
+                .await
+        }
+        .boxed()
     }
 
     /// Reads a resource.
-    pub(crate) async fn read_resource(
+    pub(crate) fn read_resource(
         &self,
         params: ReadResourceRequestParams,
-    ) -> Result<ReadResourceResult, Error> {
-        match self
-            .sorted(self.service.read_resource_once(params).await)
-            .await?
-        {
-            ReadResourceResponse::Complete(result) => Ok(result),
-            _ => Err(self.input_requested("resources/read")),
+    ) -> BoxFuture<'_, Result<ReadResourceResult, Error>> {
+        async move {
+            match self
+                .sorted(self.service.read_resource_once(params).await)
+                .await?
+            {
+                ReadResourceResponse::Complete(result) => Ok(result),
+                _ => Err(self.input_requested("resources/read")),
+            }
         }
+        .boxed()
     }
 
     /// Fills in a prompt.
-    pub(crate) async fn prompt(
+    pub(crate) fn prompt(
         &self,
         params: GetPromptRequestParams,
-    ) -> Result<GetPromptResult, Error> {
-        match self
-            .sorted(self.service.get_prompt_once(params).await)
-            .await?
-        {
-            GetPromptResponse::Complete(result) => Ok(result),
-            _ => Err(self.input_requested("prompts/get")),
+    ) -> BoxFuture<'_, Result<GetPromptResult, Error>> {
+        async move {
+            match self
+                .sorted(self.service.get_prompt_once(params).await)
+                .await?
+            {
+                GetPromptResponse::Complete(result) => Ok(result),
+                _ => Err(self.input_requested("prompts/get")),
+            }
         }
+        .boxed()
     }
 
     /// Requests completions of an argument.
-    pub(crate) async fn complete(
+    pub(crate) fn complete(
         &self,
         params: CompleteRequestParams,
-    ) -> Result<CompleteResult, Error> {
-        self.sorted(self.service.complete(params).await).await
+    ) -> BoxFuture<'_, Result<CompleteResult, Error>> {
+        async move { self.sorted(self.service.complete(params).await).await }.boxed()
     }
 
     /// Returns the server's capabilities.

@@ -9,6 +9,7 @@ use async_openai::{
     error::{ApiError, ApiErrorResponse, OpenAIError},
     middleware::HttpRequestFactory,
 };
+use futures::{FutureExt as _, future::BoxFuture};
 use reqwest::{Response, StatusCode, header::RETRY_AFTER};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -116,12 +117,15 @@ impl<'a> Endpoint<'a> {
         })
     }
 
-    async fn send(&self, request: Value) -> Result<String, AiFailure> {
-        let chat = self.client.chat();
-        let call = chat.create_byot::<_, Value>(request);
-        let answer = tokio::time::timeout_at(self.deadline, call).await;
-        let answer = answer.map_err(|_| AiFailure::Timeout(self.settings.timeout))?;
-        read(&answer.map_err(failure)?)
+    fn send(&self, request: Value) -> BoxFuture<'_, Result<String, AiFailure>> {
+        async move {
+            let chat = self.client.chat();
+            let call = chat.create_byot::<_, Value>(request);
+            let answer = tokio::time::timeout_at(self.deadline, call).await;
+            let answer = answer.map_err(|_| AiFailure::Timeout(self.settings.timeout))?;
+            read(&answer.map_err(failure)?)
+        }
+        .boxed()
     }
 }
 

@@ -161,7 +161,7 @@ async fn rules_are_written_between_markers_and_removed() {
             set_up(&home, agent, flags).await.expect_code(0);
             let path = home.path().join(file);
             let rules = read(&path);
-            assert!(rules.contains("query_experiences"), "{file}: {rules}");
+            assert!(rules.contains("→ recall"), "{file}: {rules}");
             assert!(rules.lines().count() <= 8, "{rules}");
             remove_agent(&home, agent, &flags[1..]).await.expect_code(0);
             assert!(!path.exists(), "{}", read(&path));

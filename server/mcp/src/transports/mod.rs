@@ -26,7 +26,7 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing::{any, get, post},
 };
-use futures::future::BoxFuture;
+use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{access::Caller, app::App};
 use recall_kit_shared_types::RpcError;
 use rmcp::ServerHandler;
@@ -110,14 +110,18 @@ impl BrowserPages for NoPages {
 /// Serves every HTTP route on a listener until `stop` is cancelled and running requests are done.
 ///
 /// *Errors*: [`ServeError::Tls`] when certificate or key cannot be used.
-pub async fn serve_http(
+pub fn serve_http(
     features: Arc<Features>,
     pages: Arc<dyn BrowserPages>,
     listener: TcpListener,
     stop: CancellationToken,
-) -> Result<(), ServeError> {
-    let factory = handler::factory(Arc::clone(&features), Caller::unknown());
-    serve_handler(features, pages, listener, stop, factory).await
+) -> BoxFuture<'static, Result<(), ServeError>> {
+    // Boxed, so that the transports are compiled in this crate instead of in every program.
+    async move {
+        let factory = handler::factory(Arc::clone(&features), Caller::unknown());
+        serve_handler(features, pages, listener, stop, factory).await
+    }
+    .boxed()
 }
 
 /// Serves like [`serve_http`], with another MCP handler; `factory` creates one for each session.

@@ -6,6 +6,7 @@
 use std::{io, sync::Arc};
 
 use axum::{body::Bytes, http::Extensions};
+use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::access::Caller;
 use rmcp::{ServiceExt as _, service::ServerInitializeError};
 use tokio::io::{
@@ -107,26 +108,40 @@ where
         };
         feed.run(first).await
     });
-    let served = match handler::factory(features, Caller::local())()
-        .serve_with_ct((mcp_input, mcp_output), stop)
-        .await
-    {
-        Ok(running) => running
-            .waiting()
-            .await
-            .map(drop)
-            .map_err(|error| error.to_string()),
-        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
-            Ok(())
-        }
-        Err(error) => Err(error.to_string()),
-    };
+    let served = serve_handler(features, mcp_input, mcp_output, stop).await;
     // The peer may keep its end open, so reading is aborted; pending answers are still written.
     reading.abort();
     if let Ok(written) = writing.await {
         written.map_err(ServeError::Serve)?;
     }
     served.map_err(ServeError::Protocol)
+}
+
+/// Serves MCP over pipes until they are closed or `stop` is cancelled. Boxed, so that rmcp is compiled in this
+/// crate instead of in every program.
+///
+/// *Errors*: rmcp's message.
+fn serve_handler(
+    features: Arc<Features>,
+    input: DuplexStream,
+    output: DuplexStream,
+    stop: CancellationToken,
+) -> BoxFuture<'static, Result<(), String>> {
+    async move {
+        let handler = handler::factory(features, Caller::local())();
+        match handler.serve_with_ct((input, output), stop).await {
+            Ok(running) => running
+                .waiting()
+                .await
+                .map(drop)
+                .map_err(|error| error.to_string()),
+            Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
+                Ok(())
+            }
+            Err(error) => Err(error.to_string()),
+        }
+    }
+    .boxed()
 }
 
 /// Returns the extensions of a local caller: whoever writes to the program's standard input started it.
