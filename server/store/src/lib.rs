@@ -2,7 +2,8 @@
 //! API keys and users that may access them.
 //!
 //! The SQL database is the source of truth; the search index is derived from it. All SQL is in this
-//! crate, in one folder per database. Ranking and validation happen elsewhere.
+//! crate: in `sql` what both databases take, in a folder for each what they do differently. Ranking and
+//! validation happen elsewhere.
 
 mod access;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod libraries;
 mod postgres;
 mod questions;
 mod search;
+mod sql;
 mod sqlite;
 mod transfer;
 
@@ -130,7 +132,7 @@ pub enum StoreError {
     LinkExists,
     /// Links of the same kind already lead from the target back to the source.
     #[error("the link would create a cycle")]
-    Circle,
+    LinkCycle,
     /// An entry does not exist any more.
     #[error("the entry {0} no longer exists")]
     EntryGone(Ulid),
@@ -209,7 +211,7 @@ pub enum StoreError {
     BrokenOff,
     /// The database itself failed.
     #[error(transparent)]
-    Database(#[from] sqlx::Error),
+    Database(sqlx::Error),
 }
 
 impl StoreError {

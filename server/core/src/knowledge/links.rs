@@ -75,7 +75,7 @@ pub(crate) fn refusal(new: &NewLink) -> impl Fn(StoreError) -> ServiceError {
                     format!("A link '{relation}' between {source} and {target} exists already");
                 refused(ErrorCode::LinkAlreadyExists, "relation_type", message).into()
             }
-            StoreError::Circle => {
+            StoreError::LinkCycle => {
                 let message = format!(
                     "{target} already leads to {source} by '{relation}'; a link back would create a cycle"
                 );

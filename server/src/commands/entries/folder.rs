@@ -118,7 +118,7 @@ fn refused(error: ImportError) -> anyhow::Error {
             anyhow!(message)
         }
         ImportError::Service(error) => described(error),
-        other @ (ImportError::Circle | ImportError::Changed(_)) => other.into(),
+        other @ (ImportError::LinkCycle | ImportError::Changed(_)) => other.into(),
     }
 }
 

@@ -165,7 +165,7 @@ pub(super) async fn an_import_restores_what_was_exported(database: TestDatabase)
     let refused = new.import_knowledge(None, &invalid).await.unwrap();
     assert_eq!(
         refused,
-        [KnowledgeImport::Circle, KnowledgeImport::EntryMissing]
+        [KnowledgeImport::LinkCycle, KnowledgeImport::EntryMissing]
     );
     assert_eq!(new.broken_links().await.unwrap(), 0);
 }
@@ -252,7 +252,7 @@ pub(super) async fn a_batch_is_stored_completely_or_not_at_all(database: TestDat
         ..EntryBatch::default()
     };
     let refused = store.insert_entries(&impossible).await;
-    assert!(matches!(refused, Err(StoreError::Circle)), "{refused:?}");
+    assert!(matches!(refused, Err(StoreError::LinkCycle)), "{refused:?}");
     assert_eq!(store.entry_head_seq_and_size().await.unwrap(), (6, 4));
 }
 

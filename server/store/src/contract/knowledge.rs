@@ -196,7 +196,7 @@ pub(super) async fn entries_are_found_by_id_prefix_and_access_counts_add_up(
     );
 }
 
-pub(super) async fn duplicate_links_and_circles_are_refused(database: TestDatabase) {
+pub(super) async fn duplicate_links_and_cycles_are_refused(database: TestDatabase) {
     use RelationType::{Contradicts, DerivedFrom, Related, Supersedes};
     let store = with_entries(&database, 3).await;
     let made = [
@@ -229,7 +229,7 @@ pub(super) async fn duplicate_links_and_circles_are_refused(database: TestDataba
             .insert_link(&link(20, source, relation, target), None)
             .await;
         assert!(
-            matches!(refused, Err(StoreError::Circle)),
+            matches!(refused, Err(StoreError::LinkCycle)),
             "{source} {relation} {target}: {refused:?}"
         );
     }

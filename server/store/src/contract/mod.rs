@@ -80,7 +80,7 @@ on_every_database! {
     knowledge {
         entries_are_read_back_unchanged_and_have_their_own_seq
         entries_are_found_by_id_prefix_and_access_counts_add_up
-        duplicate_links_and_circles_are_refused
+        duplicate_links_and_cycles_are_refused
         a_link_is_suggested_once_and_decided_once
         creating_a_link_accepts_its_suggestion
         a_generalisation_is_updated_until_it_is_decided
@@ -145,7 +145,7 @@ on_every_database! {
         a_cancelled_call_leaves_no_open_transaction
     }
     together {
-        concurrent_links_close_no_circle_and_no_count_is_lost
+        concurrent_links_close_no_cycle_and_no_count_is_lost
         a_file_is_not_removed_while_a_version_with_it_is_published
     }
     transfer {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{EntryVectors, NewEntryVectors, NewVersion};
 
-pub(super) async fn concurrent_links_close_no_circle_and_no_count_is_lost(database: TestDatabase) {
+pub(super) async fn concurrent_links_close_no_cycle_and_no_count_is_lost(database: TestDatabase) {
     const PAIRS: u128 = 12;
     let store = with_entries(&database, 2 * PAIRS).await;
     store.claim_embedding_model(MODEL).await.unwrap();
@@ -29,7 +29,7 @@ pub(super) async fn concurrent_links_close_no_circle_and_no_count_is_lost(databa
         assert!(
             matches!(
                 results,
-                (Ok(()), Err(StoreError::Circle)) | (Err(StoreError::Circle), Ok(()))
+                (Ok(()), Err(StoreError::LinkCycle)) | (Err(StoreError::LinkCycle), Ok(()))
             ),
             "{results:?}"
         );

@@ -19,6 +19,11 @@ pub(crate) fn ulid_of(text: &str) -> Result<Ulid> {
     Ulid::from_string(text).map_err(|_| damaged("id", text))
 }
 
+/// Reads a hash column.
+pub(crate) fn hash_of(bytes: &[u8], id: &str) -> Result<[u8; 32]> {
+    bytes.try_into().map_err(|_| damaged("hash", id))
+}
+
 /// Rounds a time down to the microsecond, the precision that databases store: a time that is rounded
 /// before it is stored equals the one that is read back.
 pub fn rounded_time(time: Timestamp) -> Timestamp {
@@ -64,6 +69,11 @@ pub(crate) fn count_of(value: i64) -> u64 {
 /// Converts a counter to a column value; the databases' integers end at 2^63 - 1.
 pub(crate) fn integer_of(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// Converts a list to a column value: a JSON array, which escapes characters that a column cannot hold.
+pub(crate) fn json_of(list: &[String]) -> String {
+    serde_json::Value::from(list.to_vec()).to_string()
 }
 
 /// Returns the error for a stored value that does not have the shape that this program writes.

@@ -404,7 +404,7 @@ pub trait KnowledgeStore: Send + Sync {
     ) -> Result<Vec<Ulid>>;
     /// Stores a link; a `supersedes` link makes its target obsolete, which every index sees as a new
     /// write ([`super::StoreError::LinkExists`], for a symmetric relation also if the link exists in the
-    /// other direction; [`super::StoreError::Circle`]; [`super::StoreError::EntryGone`]).
+    /// other direction; [`super::StoreError::LinkCycle`]; [`super::StoreError::EntryGone`]).
     async fn insert_link(&self, new: &NewLink, event: Option<&AuditEvent>) -> Result<()>;
     /// Returns the links that start or end at one of these entries, oldest first.
     async fn links_of(&self, ids: &[Ulid]) -> Result<Vec<Link>>;
@@ -448,7 +448,7 @@ pub trait KnowledgeStore: Send + Sync {
     /// Returns up to `limit` entries after the id, ordered by id.
     async fn entries_by_id(&self, after: Ulid, limit: u32) -> Result<Vec<Entry>>;
     /// Stores entries with their notes and links; existing links are skipped
-    /// ([`super::StoreError::Circle`]; [`super::StoreError::EntryGone`];
+    /// ([`super::StoreError::LinkCycle`]; [`super::StoreError::EntryGone`];
     /// [`super::StoreError::EntryChanged`]).
     async fn insert_entries(&self, batch: &EntryBatch) -> Result<()>;
     /// Sets the status of an entry, which every index sees as a new write if the status changes; returns

@@ -10,18 +10,17 @@ mod connection;
 mod experiences;
 mod knowledge;
 mod libraries;
+mod moving;
 mod questions;
 mod schema;
 mod search;
-mod text;
-mod transfer;
-mod vectors;
+pub(crate) mod text;
 
 use std::{ptr, sync::Arc};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
-use sqlx::{PgConnection, Row};
+use sqlx::PgConnection;
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -34,13 +33,18 @@ use crate::{
     database::columns::{count_of, integer_of},
     experiences::group_commit::GroupCommit,
     postgres::{
-        access::api_keys,
         connection::{
             cluster::{Cluster, Role},
             listener::Listener,
             standby::Standby,
         },
-        experiences::{batches, counts},
+        experiences::batches,
+    },
+    sql::{
+        Family,
+        access::api_keys,
+        experiences::{self as records, ExperienceWrites as _, transfer, vectors},
+        models, query,
     },
 };
 
@@ -160,7 +164,7 @@ use {fresh, in_transaction, long_read, on_connection, on_primary, on_reader, rea
 
 /// The rows of the table `heads`: one for each family of searchable rows, and one for the search tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Head {
+pub(crate) enum Head {
     /// Experiences.
     Experiences,
     /// Entries of the knowledge base.
@@ -190,34 +194,61 @@ impl Head {
     }
 }
 
+impl From<Family> for Head {
+    fn from(family: Family) -> Self {
+        match family {
+            Family::Experiences => Self::Experiences,
+            Family::Entries => Self::Entries,
+            Family::Chunks => Self::Chunks,
+        }
+    }
+}
+
 /// Locks the head of a family: waits until no other transaction writes rows of the family, and keeps
 /// others from writing until the commit.
-async fn lock_head(transaction: &mut PgConnection, head: Head) -> Result<()> {
+pub(crate) async fn lock_head(transaction: &mut PgConnection, head: Head) -> Result<()> {
     take_seqs(transaction, head, 0).await.map(drop)
 }
 
 /// Allocates the next `count` `seq`s of a family inside a transaction, for records that are written with
 /// their content hash if the family has hashes; returns the `seq` before the first.
-async fn take_seqs(transaction: &mut PgConnection, head: Head, count: usize) -> Result<i64> {
-    let count = integer_of(count as u64);
-    let row = sqlx::query(
+pub(crate) async fn take_seqs(
+    transaction: &mut PgConnection,
+    head: Head,
+    count: usize,
+) -> Result<i64> {
+    query(
         "update heads set hashed = case when hashed >= seq then seq + $2 else hashed end, \
-         seq = seq + $2 where family = $1 returning seq",
+         seq = seq + $2 where family = $1 returning seq - $2",
     )
     .bind(head.as_str())
-    .bind(count)
-    .fetch_one(transaction)
-    .await?;
-    Ok(row.try_get::<i64, _>(0)? - count)
+    .bind(integer_of(count as u64))
+    .fetch_scalar(transaction)
+    .await
 }
 
 /// Reads the `seq` of a family's last write.
 async fn head_seq(connection: &mut PgConnection, head: Head) -> Result<u64> {
-    let row = sqlx::query("select seq from heads where family = $1")
+    query("select seq from heads where family = $1")
         .bind(head.as_str())
-        .fetch_one(connection)
-        .await?;
-    Ok(count_of(row.try_get(0)?))
+        .fetch_count(connection)
+        .await
+}
+
+/// Reads the `seq` of the last write of experiences and the number of visible ones in one statement.
+async fn head_and_size(connection: &mut PgConnection) -> Result<(u64, u64)> {
+    let (seq, size) = query(
+        "select (select seq from heads where family = 'experiences'), \
+         (select count(*) from experiences where hidden_at is null and deleted_at is null)",
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok((count_of(seq), count_of(size)))
+}
+
+/// Returns one column of the rows.
+fn each<'a, R, T>(rows: &'a [R], column: impl Fn(&'a R) -> T) -> Vec<T> {
+    rows.iter().map(column).collect()
 }
 
 /// An open PostgreSQL database.
@@ -309,7 +340,7 @@ impl Store for PostgresStore {
     }
 
     async fn head_seq_and_size(&self) -> Result<(u64, u64)> {
-        let (seq, size) = fresh!(self, connection => experiences::head_and_size(connection))?;
+        let (seq, size) = fresh!(self, connection => head_and_size(connection))?;
         self.must_have(Head::Experiences, seq);
         Ok((seq, size))
     }
@@ -319,45 +350,44 @@ impl Store for PostgresStore {
     }
 
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {
-        let found: Vec<Experience> =
-            read!(self, connection => experiences::visible(connection, ids))?;
+        let found: Vec<Experience> = read!(self, connection => records::visible(connection, ids))?;
         // A record that the standby lacks may be new.
         if self.standby.is_none() || found.len() == ids.len() {
             return Ok(found);
         }
-        fresh!(self, connection => experiences::visible(connection, ids))
+        fresh!(self, connection => records::visible(connection, ids))
     }
 
     async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
-        fresh!(self, connection => experiences::with_prefix(connection, prefix, (limit, false)))
+        fresh!(self, connection => records::with_prefix(connection, prefix, (limit, false)))
     }
 
     async fn all_experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
-        fresh!(self, connection => experiences::with_prefix(connection, prefix, (limit, true)))
+        fresh!(self, connection => records::with_prefix(connection, prefix, (limit, true)))
     }
 
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>> {
-        read!(self, connection => experiences::after(connection, seq, limit))
+        read!(self, connection => records::after(connection, seq, limit))
     }
 
     async fn index_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>> {
-        read!(self, connection => experiences::index_rows(connection, (after, up_to), limit))
+        read!(self, connection => records::index_rows(connection, (after, up_to), limit))
     }
 
     async fn add_query_counts(&self, counts: &[NewCount], now: Timestamp) -> Result<()> {
-        write!(self, transaction => counts::add(transaction, counts, now))
+        write!(self, transaction => transaction.add_query_counts(counts, now))
     }
 
     async fn query_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>> {
-        fresh!(self, connection => counts::since(connection, moment))
+        fresh!(self, connection => records::counts_since(connection, moment))
     }
 
     async fn embedding_model(&self) -> Result<Option<String>> {
-        fresh!(self, connection => vectors::model(connection))
+        fresh!(self, connection => models::model(connection))
     }
 
     async fn claim_embedding_model(&self, model: &str) -> Result<()> {
-        write!(self, transaction => vectors::claim(transaction, model))
+        write!(self, transaction => models::claim(transaction, model))
     }
 
     async fn without_vector(
@@ -395,7 +425,7 @@ impl Store for PostgresStore {
         model: Option<&str>,
         limit: u32,
     ) -> Result<Vec<StoredExperience>> {
-        read!(self, connection => transfer::by_id(connection, after, model, limit))
+        read!(self, connection => transfer::by_page(connection, after, model, limit))
     }
 
     async fn import_experiences(
@@ -438,7 +468,7 @@ impl Store for PostgresStore {
     }
 
     async fn note_api_key_uses(&self, uses: &[(Uuid, Timestamp)]) -> Result<()> {
-        write!(self, transaction => api_keys::note_uses(transaction, uses))
+        write!(self, transaction => access::note_key_uses(transaction, uses))
     }
 
     async fn integrity(&self) -> Result<Option<String>> {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 const ESCAPE: char = '\u{FDD0}';
 
 /// Returns a text as it is stored.
-pub(super) fn encoded(text: &str) -> Cow<'_, str> {
+pub(crate) fn encoded(text: &str) -> Cow<'_, str> {
     if !text.contains(['\0', ESCAPE]) {
         return Cow::Borrowed(text);
     }
@@ -24,7 +24,7 @@ pub(super) fn encoded(text: &str) -> Cow<'_, str> {
 }
 
 /// Returns the original of a stored text.
-pub(super) fn decoded(stored: String) -> String {
+pub(crate) fn decoded(stored: String) -> String {
     if !stored.contains(ESCAPE) {
         return stored;
     }

@@ -9,10 +9,9 @@ mod connection;
 mod experiences;
 mod knowledge;
 mod libraries;
+mod moving;
 mod questions;
 mod schema;
-mod transfer;
-mod vectors;
 
 use std::{
     path::Path,
@@ -23,7 +22,7 @@ use std::{
 use async_trait::async_trait;
 use jiff::Timestamp;
 use sqlx::{
-    Connection as _, Row, SqliteConnection, SqlitePool,
+    Connection as _, SqliteConnection, SqlitePool,
     error::DatabaseError,
     sqlite::{
         SqliteConnectOptions, SqliteError, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
@@ -40,13 +39,17 @@ pub use crate::sqlite::connection::backup::{FileError, HeldFile, Holdings, check
 use crate::{
     database::columns::{count_of, id_of},
     experiences::group_commit::GroupCommit,
-    sqlite::{
+    sql::{
         access::api_keys,
+        experiences::{self as records, ExperienceWrites as _, transfer, vectors},
+        models, query,
+    },
+    sqlite::{
         connection::{
             wal_index::WalIndex,
             writer::{Writer, write},
         },
-        experiences::{batches, counts},
+        experiences::batches,
     },
 };
 
@@ -55,6 +58,32 @@ const READERS: u32 = 4;
 
 /// The pause between two attempts to open a file that another process is creating.
 const BUSY_PAUSE: Duration = Duration::from_millis(20);
+
+/// Runs a read on a connection.
+macro_rules! read {
+    ($store:expr, $connection:ident => $work:expr) => {
+        async {
+            let mut acquired = $store.readers.acquire().await?;
+            let $connection = &mut *acquired;
+            $work.await
+        }
+        .await
+    };
+}
+
+/// Runs a read of several statements in a transaction, so that they see the same commits.
+macro_rules! snapshot {
+    ($store:expr, $connection:ident => $work:expr) => {
+        async {
+            let mut begun = $store.readers.begin().await?;
+            let $connection = &mut *begun;
+            $work.await
+        }
+        .await
+    };
+}
+
+use {read, snapshot};
 
 /// An open SQLite database.
 pub(super) struct SqliteStore {
@@ -147,27 +176,9 @@ fn primary_code(error: &dyn DatabaseError) -> Option<i32> {
     Some(code & 0xff)
 }
 
-/// Converts a list to a parameter for `json_each`.
-fn json_of<T: Clone + Into<serde_json::Value>>(values: &[T]) -> String {
-    serde_json::Value::from(values.to_vec()).to_string()
-}
-
-/// Allocates the next `seq` inside a write transaction, for a record whose content hash is correct.
-async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
-    let row = sqlx::query(
-        "update head set hashed = case when hashed >= seq then seq + 1 else hashed end, \
-         seq = seq + 1 returning seq",
-    )
-    .fetch_one(write)
-    .await?;
-    Ok(row.try_get(0)?)
-}
-
 /// Writes without changing anything.
 async fn touch(write: &mut SqliteConnection) -> Result<()> {
-    sqlx::query("update head set seq = seq")
-        .execute(write)
-        .await?;
+    query("update head set seq = seq").execute(write).await?;
     Ok(())
 }
 
@@ -177,10 +188,9 @@ impl SearchStore for SqliteStore {}
 #[async_trait]
 impl Store for SqliteStore {
     async fn database_id(&self) -> Result<Uuid> {
-        let row = sqlx::query("select value from database_facts where name = 'database_id'")
-            .fetch_one(&self.readers)
-            .await?;
-        id_of(row.try_get(0)?)
+        let id = query("select value from database_facts where name = 'database_id'");
+        let id: String = read!(self, connection => id.fetch_scalar(connection))?;
+        id_of(&id)
     }
 
     fn revision(&self) -> Option<u64> {
@@ -188,20 +198,16 @@ impl Store for SqliteStore {
     }
 
     async fn head_seq(&self) -> Result<u64> {
-        let row = sqlx::query("select seq from head")
-            .fetch_one(&self.readers)
-            .await?;
-        Ok(count_of(row.try_get(0)?))
+        read!(self, connection => query("select seq from head").fetch_count(connection))
     }
 
     async fn head_seq_and_size(&self) -> Result<(u64, u64)> {
-        let row = sqlx::query(
+        let head_and_size = query(
             "select (select seq from head), (select count(*) from experiences \
              where hidden_at is null and deleted_at is null)",
-        )
-        .fetch_one(&self.readers)
-        .await?;
-        Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
+        );
+        let (seq, size) = read!(self, connection => head_and_size.fetch_one(connection))?;
+        Ok((count_of(seq), count_of(size)))
     }
 
     async fn insert_experience(&self, new: NewExperience) -> Result<SubmittedExperience> {
@@ -209,52 +215,45 @@ impl Store for SqliteStore {
     }
 
     async fn experiences(&self, ids: &[Uuid]) -> Result<Vec<Experience>> {
-        experiences::by_ids(&self.readers, ids).await
+        read!(self, connection => records::visible(connection, ids))
     }
 
     async fn experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
-        experiences::with_prefix(&self.readers, prefix, (limit, false)).await
+        read!(self, connection => records::with_prefix(connection, prefix, (limit, false)))
     }
 
     async fn all_experiences_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<Uuid>> {
-        experiences::with_prefix(&self.readers, prefix, (limit, true)).await
+        read!(self, connection => records::with_prefix(connection, prefix, (limit, true)))
     }
 
     async fn experiences_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedExperience>> {
-        experiences::after(&self.readers, seq, limit).await
+        read!(self, connection => records::after(connection, seq, limit))
     }
 
     async fn index_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>> {
-        experiences::index_rows(&self.readers, after, up_to, limit).await
+        read!(self, connection => records::index_rows(connection, (after, up_to), limit))
     }
 
     async fn add_query_counts(&self, counts: &[NewCount], now: Timestamp) -> Result<()> {
         if counts.is_empty() {
             return Ok(());
         }
-        write!(self, write, [counts] => counts::add(write, &counts, now))
+        write!(self, write, [counts] => write.add_query_counts(&counts, now))
     }
 
     async fn query_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>> {
-        counts::since(&self.readers, moment).await
+        read!(self, connection => records::counts_since(connection, moment))
     }
 
     async fn embedding_model(&self) -> Result<Option<String>> {
-        vectors::model(&self.readers).await
+        read!(self, connection => models::model(connection))
     }
 
     async fn claim_embedding_model(&self, model: &str) -> Result<()> {
         // If the model is already stored, nothing is written.
-        let stored = match vectors::model(&self.readers).await? {
-            Some(stored) => stored,
-            None => write!(self, write, [model] => vectors::claim(write, &model))?,
-        };
-        match stored == model {
-            true => Ok(()),
-            false => Err(StoreError::OtherModel {
-                stored,
-                configured: model.to_owned(),
-            }),
+        match read!(self, connection => models::model(connection))? {
+            Some(stored) => models::check_claim(stored, model),
+            None => write!(self, write, [model] => models::claim(write, &model)),
         }
     }
 
@@ -264,15 +263,15 @@ impl Store for SqliteStore {
         after: Uuid,
         limit: u32,
     ) -> Result<Vec<Unembedded>> {
-        vectors::missing(&self.readers, model, after, limit).await
+        read!(self, connection => vectors::missing(connection, model, after, limit))
     }
 
     async fn count_without_vector(&self, model: &str) -> Result<u64> {
-        vectors::count_missing(&self.readers, model).await
+        read!(self, connection => vectors::count_missing(connection, model))
     }
 
     async fn any_vector(&self, model: &str) -> Result<Option<Vec<u8>>> {
-        vectors::any(&self.readers, model).await
+        read!(self, connection => vectors::any(connection, model))
     }
 
     async fn put_vectors(&self, model: &str, vectors: &[ExperienceVector]) -> Result<u64> {
@@ -284,7 +283,7 @@ impl Store for SqliteStore {
     }
 
     async fn experience_count(&self, up_to: u64) -> Result<u64> {
-        transfer::count(&self.readers, up_to).await
+        read!(self, connection => transfer::count(connection, up_to))
     }
 
     async fn experiences_by_id(
@@ -293,7 +292,7 @@ impl Store for SqliteStore {
         model: Option<&str>,
         limit: u32,
     ) -> Result<Vec<StoredExperience>> {
-        transfer::by_id(&self.readers, after, model, limit).await
+        read!(self, connection => transfer::by_page(connection, after, model, limit))
     }
 
     async fn import_experiences(
@@ -314,20 +313,20 @@ impl Store for SqliteStore {
     }
 
     async fn api_key_by_hash(&self, hash: &[u8; 32]) -> Result<Option<HashedApiKey>> {
-        api_keys::by_hash(&self.readers, hash).await
+        read!(self, connection => api_keys::by_hash(connection, hash))
     }
 
     async fn api_key(&self, id: Uuid) -> Result<Option<ApiKey>> {
-        let found = api_keys::by_id(&self.readers, id).await?;
+        let found = read!(self, connection => api_keys::by_id(connection, id))?;
         Ok(found.map(|key| key.record))
     }
 
     async fn api_keys(&self) -> Result<Vec<ApiKey>> {
-        api_keys::all(&self.readers).await
+        read!(self, connection => api_keys::all(connection))
     }
 
     async fn has_active_api_key(&self, now: Timestamp) -> Result<bool> {
-        api_keys::has_active(&self.readers, now).await
+        read!(self, connection => api_keys::has_active(connection, now))
     }
 
     async fn revoke_api_key(
@@ -344,14 +343,12 @@ impl Store for SqliteStore {
         if uses.is_empty() {
             return Ok(());
         }
-        write!(self, write, [uses] => api_keys::note_uses(write, &uses))
+        write!(self, write, [uses] => access::note_key_uses(write, &uses))
     }
 
     async fn integrity(&self) -> Result<Option<String>> {
-        let row = sqlx::query("pragma integrity_check(1)")
-            .fetch_one(&self.readers)
-            .await?;
-        let verdict: String = row.try_get(0)?;
+        let check = query("pragma integrity_check(1)");
+        let verdict: String = read!(self, connection => check.fetch_scalar(connection))?;
         // Only a write shows whether the file can be written.
         write!(self, write, [] => touch(write))?;
         Ok((verdict != "ok").then_some(verdict))

@@ -87,7 +87,7 @@ pub enum KnowledgeImport {
     /// An entry of the link is missing.
     EntryMissing,
     /// The link would create a cycle with existing links.
-    Circle,
+    LinkCycle,
 }
 
 /// Number of records in the knowledge base.

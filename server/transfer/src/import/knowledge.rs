@@ -60,7 +60,7 @@ impl<F: FnMut(Event<'_>)> Importer<'_, F> {
                 return;
             }
             (KnowledgeImport::EntryMissing, _) => "one of the entries that it links is missing",
-            (KnowledgeImport::Circle, _) => "the link would create a cycle with existing links",
+            (KnowledgeImport::LinkCycle, _) => "the link would create a cycle with existing links",
         };
         self.report.refused += 1;
         let reason = LineError::Shape(reason.to_owned());

@@ -148,7 +148,7 @@ impl Target<'_> {
                 (KnowledgeImport::EntryMissing, KnowledgeRecord::Link(link)) => {
                     self.conflict(Kind::Links, link.id, "one of its entries is missing");
                 }
-                (KnowledgeImport::Circle, KnowledgeRecord::Link(link)) => {
+                (KnowledgeImport::LinkCycle, KnowledgeRecord::Link(link)) => {
                     self.conflict(Kind::Links, link.id, "it would create a cycle");
                 }
                 (_, KnowledgeRecord::Suggestion(record)) => {

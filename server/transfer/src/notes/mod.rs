@@ -41,7 +41,7 @@ pub enum ImportError {
     Notes(Vec<(String, Vec<Problem>)>),
     /// The links of the notes would create a cycle.
     #[error("the links of the notes would create a cycle; remove one of them")]
-    Circle,
+    LinkCycle,
     /// An entry was changed while the notes were being imported.
     #[error("entry {0} was changed meanwhile, and nothing was imported; import again")]
     Changed(Ulid),
@@ -53,7 +53,7 @@ pub enum ImportError {
 impl From<StoreError> for ImportError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Circle => Self::Circle,
+            StoreError::LinkCycle => Self::LinkCycle,
             StoreError::EntryChanged(id) => Self::Changed(id),
             other => Self::Service(other.into()),
         }

@@ -17,8 +17,9 @@ use crate::{
             listener::CHANNEL,
             transaction::Transaction,
         },
-        experiences, knowledge,
+        experiences,
     },
+    sql::knowledge::entries,
 };
 
 /// Begins the write transactions of one family.
@@ -141,7 +142,7 @@ impl BatchWriter for Entries {
     }
 
     async fn insert(&self, write: &mut Self::Write, new: &NewEntry) -> Result<Uuid> {
-        let inserted = knowledge::insert_entry(write, new);
+        let inserted = entries::insert(&mut **write, new);
         self.0.cluster.in_time(inserted).await
     }
 

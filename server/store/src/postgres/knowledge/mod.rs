@@ -1,24 +1,14 @@
 //! The knowledge base in PostgreSQL; see [`KnowledgeStore`].
 //!
-//! Writes lock the head of entries at their beginning, so that they run one after the other as in SQLite
-//! and cannot deadlock. Only changes of single suggestions do not lock it. A standby serves only what
-//! searches read after they have read the head: other writes do not always move the head.
+//! A standby serves only what searches read after they have read the head: other writes do not always move
+//! the head.
 
-mod bridges;
-mod entries;
-mod import;
-mod keys;
-mod links;
-mod notes;
 mod rows;
-mod status;
-mod suggestions;
-mod transfer;
-mod vectors;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::SuggestionType;
+use sqlx::PgConnection;
 use ulid::Ulid;
 use uuid::Uuid;
 
@@ -28,13 +18,22 @@ use crate::{
     EntryVectors, IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord,
     KnowledgeStore, Link, NewCount, NewEntry, NewEntryVectors, NewLink, NewSuggestion, Note,
     Promotion, QueryCount, Result, StoredEntry, StoredSuggestion, Suggestion,
+    database::columns::count_of,
+    sql::{
+        knowledge::{
+            bridges, entries, import, links, notes, status, suggestions, transfer, vectors,
+        },
+        query,
+    },
 };
 
-pub(super) use self::entries::insert as insert_entry;
-
-/// Converts ids to a parameter for `any`.
-fn texts_of(ids: &[Ulid]) -> Vec<String> {
-    ids.iter().map(Ulid::to_string).collect()
+/// Reads the head and the number of entries.
+async fn head_and_size(connection: &mut PgConnection) -> Result<(u64, u64)> {
+    let (seq, size) =
+        query("select seq, (select count(*) from entries) from heads where family = 'entries'")
+            .fetch_one(connection)
+            .await?;
+    Ok((count_of(seq), count_of(size)))
 }
 
 #[async_trait]
@@ -44,7 +43,7 @@ impl KnowledgeStore for PostgresStore {
     }
 
     async fn entry_head_seq_and_size(&self) -> Result<(u64, u64)> {
-        let (seq, size) = fresh!(self, connection => entries::head_and_size(connection))?;
+        let (seq, size) = fresh!(self, connection => head_and_size(connection))?;
         self.must_have(Head::Entries, seq);
         Ok((seq, size))
     }

@@ -3,9 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 use sqlx::{PgConnection, Row, postgres::PgRow};
 
-use super::hash_of;
 use crate::{
     ExampleText, Result,
+    database::columns::hash_of,
     postgres::text::{decoded, encoded},
 };
 

@@ -1,18 +1,15 @@
-//! Documentation files by their hash: stored once, and removed when no version contains them any more.
+//! Documentation files by their hash: each is stored once.
 
 use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use sqlx::{PgConnection, Row, postgres::PgRow};
 
-use super::{chunks, hash_of, integers_of};
+use super::chunks;
 use crate::{
     NewDocsFile, Result,
-    database::columns::{count_of, damaged, integer_of},
-    postgres::{
-        Head, lock_head,
-        text::{decoded, encoded},
-    },
+    database::columns::{count_of, damaged, hash_of},
+    postgres::{Head, lock_head, text::encoded},
 };
 
 /// Stores files with their chunks; returns the id of each.
@@ -80,70 +77,4 @@ pub(super) async fn by_hashes(
         .fetch_all(connection)
         .await?;
     rows.iter().map(hash_and_id).collect()
-}
-
-/// Reads path and hash of every file of a version.
-pub(super) async fn of_version(
-    connection: &mut PgConnection,
-    version: u64,
-) -> Result<Vec<(String, [u8; 32])>> {
-    let rows = sqlx::query(
-        "select f.path, f.hash from docs_files f join version_files v on v.file_id = f.id \
-         where v.version_id = $1 order by f.path",
-    )
-    .bind(integer_of(version))
-    .fetch_all(connection)
-    .await?;
-    let file = |row: &PgRow| {
-        let path = decoded(row.try_get("path")?);
-        let hash = hash_of(row.try_get("hash")?, &path)?;
-        Ok((path, hash))
-    };
-    rows.iter().map(file).collect()
-}
-
-/// Removes files that belong to no version: those among `files`, and all stored before a point in time.
-pub(super) async fn discard(
-    connection: &mut PgConnection,
-    files: &[u64],
-    before: Timestamp,
-) -> Result<u64> {
-    lock_head(&mut *connection, Head::Chunks).await?;
-    let rows = sqlx::query(
-        "select id from docs_files f where (created_at < $1 or id = any($2)) \
-         and not exists (select 1 from version_files v where v.file_id = f.id)",
-    )
-    .bind(before.as_microsecond())
-    .bind(integers_of(files))
-    .fetch_all(&mut *connection)
-    .await?;
-    let files = rows.iter().map(|row| Ok(row.try_get(0)?));
-    remove(connection, &files.collect::<Result<Vec<_>>>()?).await?;
-    Ok(rows.len() as u64)
-}
-
-/// Removes those of these files that belong to no version, inside a transaction that has locked the head
-/// of chunks.
-pub(super) async fn remove_unused(connection: &mut PgConnection, files: &[u64]) -> Result<()> {
-    let rows = sqlx::query(
-        "select id from docs_files f where id = any($1) \
-         and not exists (select 1 from version_files v where v.file_id = f.id)",
-    )
-    .bind(integers_of(files))
-    .fetch_all(&mut *connection)
-    .await?;
-    let files = rows.iter().map(|row| Ok(row.try_get(0)?));
-    remove(connection, &files.collect::<Result<Vec<_>>>()?).await
-}
-
-async fn remove(connection: &mut PgConnection, files: &[i64]) -> Result<()> {
-    if files.is_empty() {
-        return Ok(());
-    }
-    chunks::empty(&mut *connection, files).await?;
-    sqlx::query("delete from docs_files where id = any($1)")
-        .bind(files)
-        .execute(connection)
-        .await?;
-    Ok(())
 }

@@ -1,13 +1,10 @@
 //! Candidates for a query: the records whose matching words weigh most, and those with the nearest
 //! passages.
 
-use sqlx::{AssertSqlSafe, PgConnection, Row, postgres::PgRow};
+use sqlx::{AssertSqlSafe, FromRow as _, PgConnection, Row, postgres::PgRow};
 
 use super::{super::text::encoded, take_in::literal};
-use crate::{
-    Result, SearchCandidate, SearchFor, database::columns::count_of,
-    postgres::experiences::index_row_of,
-};
+use crate::{IndexRow, Result, SearchCandidate, SearchFor, database::columns::count_of};
 
 /// Maximum number of candidates by words.
 const BY_WORDS: u32 = 200;
@@ -135,7 +132,7 @@ fn conjunction(terms: &[String]) -> String {
 fn candidate_of(row: &PgRow) -> Result<SearchCandidate> {
     let length: i32 = row.try_get("length")?;
     Ok(SearchCandidate {
-        row: index_row_of(row)?,
+        row: IndexRow::from_row(row)?,
         frequencies: row.try_get("frequencies")?,
         length: u32::try_from(count_of(length.into())).unwrap_or(u32::MAX),
     })

@@ -2,7 +2,7 @@
 
 use sqlx::{AssertSqlSafe, PgConnection, Row, migrate::Migrate as _};
 
-use crate::{Result, SearchUnavailable, postgres::vectors};
+use crate::{Result, SearchUnavailable, sql::models};
 
 /// The format of terms and passages; it is incremented with changes of the stemmer and of the language
 /// map. Tables of an older format are created anew.
@@ -41,7 +41,7 @@ async fn prepare_locked(connection: &mut PgConnection, migrate: bool) -> Result<
         .fetch_one(&mut *connection)
         .await?;
     let made_with: Option<String> = row.try_get(0)?;
-    let model = vectors::model(connection).await?;
+    let model = models::model(connection).await?;
     if made_with.is_some() && made_with != model {
         if !migrate {
             return Err(SearchUnavailable::NoTables.into());

@@ -6,9 +6,10 @@ use uuid::Uuid;
 use crate::{
     NewEntry, NewExperience, Result, SubmittedExperience,
     experiences::group_commit::BatchWriter,
+    sql::knowledge::entries,
     sqlite::{
         connection::writer::{Write, Writer},
-        experiences, knowledge,
+        experiences,
     },
 };
 
@@ -52,7 +53,7 @@ impl BatchWriter for Entries {
     }
 
     async fn insert(&self, write: &mut Self::Write, new: &NewEntry) -> Result<Uuid> {
-        let inserted = knowledge::insert_entry(write, new).await;
+        let inserted = entries::insert(&mut **write, new).await;
         self.0.noted(inserted)
     }
 

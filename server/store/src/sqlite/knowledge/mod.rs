@@ -1,62 +1,40 @@
 //! The knowledge base in SQLite; see [`KnowledgeStore`].
 
-mod bridges;
-mod entries;
-mod import;
-mod keys;
-mod links;
-mod notes;
-mod status;
-mod suggestions;
-mod transfer;
-mod vectors;
+mod rows;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::SuggestionType;
-use sqlx::{Row, SqliteConnection};
 use ulid::Ulid;
 use uuid::Uuid;
 
-pub(super) use self::entries::insert as insert_entry;
-use super::SqliteStore;
+use super::{SqliteStore, read};
 use crate::{
     AuditEvent, Cluster, Edge, Entry, EntryBatch, EntryBrief, EntryLabels, EntryStatusChange,
     EntryVectors, IndexRow, IndexedEntry, KnowledgeCounts, KnowledgeImport, KnowledgeRecord,
     KnowledgeStore, Link, NewCount, NewEntry, NewEntryVectors, NewLink, NewSuggestion, Note,
     Promotion, QueryCount, Result, StoredEntry, StoredSuggestion, Suggestion,
-    database::columns::count_of, sqlite::connection::writer::write,
+    database::columns::count_of,
+    sql::{
+        knowledge::{
+            bridges, entries, import, links, notes, status, suggestions, transfer, vectors,
+        },
+        query,
+    },
+    sqlite::connection::writer::write,
 };
-
-/// Allocates the next `seq` of entries inside a write transaction.
-async fn next_seq(write: &mut SqliteConnection) -> Result<i64> {
-    let row = sqlx::query("update entry_head set seq = seq + 1 returning seq")
-        .fetch_one(write)
-        .await?;
-    Ok(row.try_get(0)?)
-}
-
-/// Converts ids to a parameter for `json_each`.
-fn json_of(ids: &[Ulid]) -> String {
-    let ids: Vec<String> = ids.iter().map(Ulid::to_string).collect();
-    super::json_of(&ids)
-}
 
 #[async_trait]
 impl KnowledgeStore for SqliteStore {
     async fn entry_head_seq(&self) -> Result<u64> {
-        let row = sqlx::query("select seq from entry_head")
-            .fetch_one(&self.readers)
-            .await?;
-        Ok(count_of(row.try_get(0)?))
+        read!(self, connection => query("select seq from entry_head").fetch_count(connection))
     }
 
     async fn entry_head_seq_and_size(&self) -> Result<(u64, u64)> {
-        let row =
-            sqlx::query("select (select seq from entry_head), (select count(*) from entries)")
-                .fetch_one(&self.readers)
-                .await?;
-        Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
+        let head_and_size =
+            query("select (select seq from entry_head), (select count(*) from entries)");
+        let (seq, size) = read!(self, connection => head_and_size.fetch_one(connection))?;
+        Ok((count_of(seq), count_of(size)))
     }
 
     async fn insert_entry(&self, new: NewEntry) -> Result<Ulid> {
@@ -69,35 +47,35 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn promotions(&self, ids: &[Uuid]) -> Result<Vec<Promotion>> {
-        bridges::promotions(&self.readers, ids).await
+        read!(self, connection => bridges::promotions(connection, ids))
     }
 
     async fn promoted(&self) -> Result<Vec<Uuid>> {
-        bridges::promoted(&self.readers).await
+        read!(self, connection => bridges::promoted(connection))
     }
 
     async fn entry(&self, id: Ulid) -> Result<Option<Entry>> {
-        entries::by_id(&self.readers, id).await
+        read!(self, connection => entries::by_id(connection, id))
     }
 
     async fn entry_briefs(&self, ids: &[Ulid]) -> Result<Vec<EntryBrief>> {
-        entries::briefs(&self.readers, ids).await
+        read!(self, connection => entries::briefs(connection, ids))
     }
 
     async fn entries_with_prefix(&self, prefix: &str, limit: u32) -> Result<Vec<(Ulid, String)>> {
-        entries::with_prefix(&self.readers, prefix, limit).await
+        read!(self, connection => entries::with_prefix(connection, prefix, limit))
     }
 
     async fn entries_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedEntry>> {
-        vectors::entries_after(&self.readers, seq, limit).await
+        read!(self, connection => vectors::entries_after(connection, seq, limit))
     }
 
     async fn entry_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>> {
-        vectors::rows(&self.readers, (after, up_to), limit).await
+        read!(self, connection => vectors::rows(connection, (after, up_to), limit))
     }
 
     async fn entry_labels(&self, after: Ulid, limit: u32) -> Result<Vec<EntryLabels>> {
-        entries::labels(&self.readers, after, limit).await
+        read!(self, connection => entries::labels(connection, after, limit))
     }
 
     async fn add_access_counts(&self, counts: &[NewCount], now: Timestamp) -> Result<()> {
@@ -108,11 +86,11 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn access_counts_since(&self, moment: Timestamp) -> Result<Vec<QueryCount>> {
-        entries::access_counts_since(&self.readers, moment).await
+        read!(self, connection => entries::access_counts_since(connection, moment))
     }
 
     async fn entry_vectors(&self, ids: &[Ulid]) -> Result<Vec<(Ulid, EntryVectors)>> {
-        vectors::by_ids(&self.readers, ids).await
+        read!(self, connection => vectors::by_ids(connection, ids))
     }
 
     async fn entries_without_vectors(
@@ -121,11 +99,11 @@ impl KnowledgeStore for SqliteStore {
         after: Ulid,
         limit: u32,
     ) -> Result<Vec<Entry>> {
-        entries::without_vectors(&self.readers, model, after, limit).await
+        read!(self, connection => entries::without_vectors(connection, model, after, limit))
     }
 
     async fn count_entries_without_vectors(&self, model: &str) -> Result<u64> {
-        vectors::count_missing(&self.readers, model).await
+        read!(self, connection => vectors::count_missing(connection, model))
     }
 
     async fn put_entry_vectors(
@@ -142,15 +120,15 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn links_of(&self, ids: &[Ulid]) -> Result<Vec<Link>> {
-        links::of(&self.readers, ids).await
+        read!(self, connection => links::of(connection, ids))
     }
 
     async fn edges(&self) -> Result<Vec<Edge>> {
-        links::edges(&self.readers).await
+        read!(self, connection => links::edges(connection))
     }
 
     async fn entry_titles(&self, ids: &[Ulid]) -> Result<Vec<(Ulid, String)>> {
-        entries::titles(&self.readers, ids).await
+        read!(self, connection => entries::titles(connection, ids))
     }
 
     async fn insert_link_suggestions(&self, new: &[NewSuggestion]) -> Result<u64> {
@@ -161,11 +139,11 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn clusters_of(&self, ids: &[Ulid]) -> Result<Vec<Cluster>> {
-        suggestions::clusters_of(&self.readers, ids).await
+        read!(self, connection => suggestions::clusters_of(connection, ids))
     }
 
     async fn put_cluster(&self, new: &NewSuggestion) -> Result<()> {
-        write!(self, write, [new] => suggestions::put_cluster(write, &new))
+        write!(self, write, [new] => suggestions::put_cluster(write, &new)).map(drop)
     }
 
     async fn pending_suggestions(
@@ -173,11 +151,11 @@ impl KnowledgeStore for SqliteStore {
         kind: SuggestionType,
         limit: u32,
     ) -> Result<(Vec<Suggestion>, u64)> {
-        suggestions::pending(&self.readers, kind, limit).await
+        read!(self, connection => suggestions::pending(connection, kind, limit))
     }
 
     async fn suggestion(&self, id: Ulid) -> Result<Option<(Suggestion, usize)>> {
-        suggestions::by_id(&self.readers, id).await
+        read!(self, connection => suggestions::by_id(connection, id))
     }
 
     async fn accept_suggestion(
@@ -203,7 +181,7 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn entries_by_id(&self, after: Ulid, limit: u32) -> Result<Vec<Entry>> {
-        entries::by_page(&self.readers, after, limit).await
+        read!(self, connection => entries::by_page(connection, after, limit))
     }
 
     async fn insert_entries(&self, batch: &EntryBatch) -> Result<()> {
@@ -220,23 +198,23 @@ impl KnowledgeStore for SqliteStore {
     }
 
     async fn notes(&self, ids: &[Ulid]) -> Result<Vec<Note>> {
-        notes::by_ids(&self.readers, ids).await
+        read!(self, connection => notes::by_ids(connection, ids))
     }
 
     async fn notes_at(&self, path: &str) -> Result<Vec<Note>> {
-        notes::at(&self.readers, path).await
+        read!(self, connection => notes::at(connection, path))
     }
 
     async fn entry_count(&self, up_to: u64) -> Result<u64> {
-        transfer::count(&self.readers, up_to).await
+        read!(self, connection => transfer::count(connection, up_to))
     }
 
     async fn knowledge_counts(&self) -> Result<KnowledgeCounts> {
-        transfer::counts(&self.readers).await
+        read!(self, connection => transfer::counts(connection))
     }
 
     async fn broken_links(&self) -> Result<u64> {
-        transfer::broken_links(&self.readers).await
+        read!(self, connection => transfer::broken_links(connection))
     }
 
     async fn stored_entries(
@@ -245,15 +223,15 @@ impl KnowledgeStore for SqliteStore {
         model: Option<&str>,
         limit: u32,
     ) -> Result<Vec<StoredEntry>> {
-        transfer::entries(&self.readers, after, model, limit).await
+        read!(self, connection => transfer::entries(connection, after, model, limit))
     }
 
     async fn stored_links(&self, after: Ulid, limit: u32) -> Result<Vec<NewLink>> {
-        transfer::links(&self.readers, after, limit).await
+        read!(self, connection => transfer::links(connection, after, limit))
     }
 
     async fn stored_suggestions(&self, after: Ulid, limit: u32) -> Result<Vec<StoredSuggestion>> {
-        suggestions::by_page(&self.readers, after, limit).await
+        read!(self, connection => suggestions::by_page(connection, after, limit))
     }
 
     async fn import_knowledge(

@@ -3,105 +3,83 @@
 mod chunks;
 mod example_texts;
 mod files;
-mod snapshot;
 mod vectors;
-mod versions;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
 use recall_kit_shared_types::libraries::DocsMode;
-use sqlx::{Row, SqliteConnection};
 use uuid::Uuid;
 
-pub(super) use self::chunks::content_of;
-use super::{SqliteStore, json_of};
+use super::{SqliteStore, read, snapshot};
 use crate::{
     AuditEvent, Chunk, ChunkContent, ExampleText, IndexRow, IndexedChunk, LibrarySnapshot,
     LibraryStore, NewDocsFile, NewVector, NewVersion, Page, Result,
-    database::columns::{count_of, integer_of},
+    database::columns::count_of,
+    sql::{libraries as sql, query},
     sqlite::connection::writer::write,
 };
-
-/// Allocates the next `count` `seq`s of chunks inside a write transaction; returns the `seq` before the
-/// first.
-async fn take_seqs(write: &mut SqliteConnection, count: usize) -> Result<i64> {
-    let count = integer_of(count as u64);
-    let row = sqlx::query("update chunk_head set seq = seq + ? returning seq")
-        .bind(count)
-        .fetch_one(write)
-        .await?;
-    Ok(row.try_get::<i64, _>(0)? - count)
-}
 
 #[async_trait]
 impl LibraryStore for SqliteStore {
     async fn chunk_head_seq(&self) -> Result<u64> {
-        let row = sqlx::query("select seq from chunk_head")
-            .fetch_one(&self.readers)
-            .await?;
-        Ok(count_of(row.try_get(0)?))
+        read!(self, connection => query("select seq from chunk_head").fetch_count(connection))
     }
 
     async fn chunk_head_seq_and_size(&self) -> Result<(u64, u64)> {
-        let row = sqlx::query(
+        let head_and_size = query(
             "select (select seq from chunk_head), \
              (select count(*) from chunks where file_id is not null)",
-        )
-        .fetch_one(&self.readers)
-        .await?;
-        Ok((count_of(row.try_get(0)?), count_of(row.try_get(1)?)))
+        );
+        let (seq, size) = read!(self, connection => head_and_size.fetch_one(connection))?;
+        Ok((count_of(seq), count_of(size)))
     }
 
     async fn chunk_count(&self, up_to: u64) -> Result<u64> {
-        let row = sqlx::query("select count(*) from chunks where seq <= ? and file_id is not null")
-            .bind(integer_of(up_to))
-            .fetch_one(&self.readers)
-            .await?;
-        Ok(count_of(row.try_get(0)?))
+        read!(self, connection => sql::chunks::count(connection, up_to))
     }
 
     async fn purge_chunks(&self, before: Timestamp, limit: u32) -> Result<u64> {
         // A read first: it does not block other writes.
-        if !chunks::is_purge_due(&self.readers, before).await? {
+        if !read!(self, connection => sql::chunks::is_purge_due(connection, before))? {
             return Ok(0);
         }
-        write!(self, write, [] => chunks::purge(write, before, limit))
+        write!(self, write, [] => sql::chunks::purge(write, before, limit))
     }
 
     async fn chunks_after(&self, seq: u64, limit: u32) -> Result<Vec<IndexedChunk>> {
-        chunks::after(&self.readers, seq, limit).await
+        read!(self, connection => sql::chunks::after(connection, seq, limit))
     }
 
     async fn chunk_rows(&self, after: u64, up_to: u64, limit: u32) -> Result<Vec<IndexRow>> {
-        chunks::rows(&self.readers, (after, up_to), limit).await
+        read!(self, connection => sql::chunks::rows(connection, (after, up_to), limit))
     }
 
     async fn chunks(&self, ids: &[Uuid]) -> Result<Vec<Chunk>> {
-        chunks::by_ids(&self.readers, ids).await
+        read!(self, connection => sql::chunks::by_ids(connection, ids))
     }
 
     async fn chunks_in_language(&self, language: &str) -> Result<Vec<Uuid>> {
-        chunks::in_language(&self.readers, language).await
+        read!(self, connection => sql::chunks::in_language(connection, language))
     }
 
     async fn library_edition(&self) -> Result<u64> {
-        snapshot::edition(&mut *self.readers.acquire().await?).await
+        read!(self, connection => sql::snapshot::edition(connection))
     }
 
     async fn library_snapshot(&self) -> Result<LibrarySnapshot> {
-        snapshot::read(&self.readers).await
+        snapshot!(self, connection => sql::snapshot::read(connection))
     }
 
     async fn docs_files(&self, hashes: &[[u8; 32]]) -> Result<Vec<([u8; 32], u64)>> {
-        files::by_hashes(&self.readers, hashes).await
+        read!(self, connection => files::by_hashes(connection, hashes))
     }
 
     async fn version_files(&self, version: u64) -> Result<Vec<(String, [u8; 32])>> {
-        files::of_version(&self.readers, version).await
+        read!(self, connection => sql::files::of_version(connection, version))
     }
 
     async fn file_chunks(&self, hash: [u8; 32]) -> Result<Vec<ChunkContent>> {
-        chunks::of_file(&self.readers, hash).await
+        read!(self, connection => sql::chunks::of_file(connection, hash))
     }
 
     async fn version_chunks(
@@ -110,7 +88,7 @@ impl LibraryStore for SqliteStore {
         kind: Option<DocsMode>,
         page: Page,
     ) -> Result<(Vec<Chunk>, u64)> {
-        chunks::of_version(&self.readers, (version, kind), page).await
+        read!(self, connection => sql::chunks::of_version(connection, (version, kind), page))
     }
 
     async fn insert_docs_files(&self, files: &[NewDocsFile], now: Timestamp) -> Result<Vec<u64>> {
@@ -118,7 +96,7 @@ impl LibraryStore for SqliteStore {
     }
 
     async fn publish_version(&self, new: &NewVersion) -> Result<u64> {
-        write!(self, write, [new] => versions::publish(write, &new))
+        write!(self, write, [new] => sql::versions::publish(write, &new))
     }
 
     async fn describe_library(
@@ -129,7 +107,8 @@ impl LibraryStore for SqliteStore {
     ) -> Result<bool> {
         let description = description.map(str::to_owned);
         let version = default_version.map(str::to_owned);
-        write!(self, write, [] => versions::describe(write, id, description.as_deref(), version.as_deref()))
+        write!(self, write, [] =>
+            sql::versions::describe(write, id, description.as_deref(), version.as_deref()))
     }
 
     async fn remove_version(
@@ -140,19 +119,19 @@ impl LibraryStore for SqliteStore {
     ) -> Result<bool> {
         let event = event.cloned();
         write!(self, write, [version] =>
-            versions::remove(write, library, &version, event.as_ref()))
+            sql::versions::remove(write, library, &version, event.as_ref()))
     }
 
     async fn remove_library(&self, library: u64) -> Result<bool> {
-        write!(self, write, [] => versions::remove_all(write, library))
+        write!(self, write, [] => sql::versions::remove_all(write, library))
     }
 
     async fn discard_files(&self, files: &[u64], before: Timestamp) -> Result<u64> {
-        write!(self, write, [files] => files::discard(write, &files, before))
+        write!(self, write, [files] => sql::files::discard(write, &files, before))
     }
 
     async fn example_texts(&self, hashes: &[[u8; 32]]) -> Result<Vec<ExampleText>> {
-        example_texts::read(&self.readers, hashes).await
+        read!(self, connection => example_texts::read(connection, hashes))
     }
 
     async fn put_example_texts(&self, texts: &[ExampleText], now: Timestamp) -> Result<()> {
@@ -165,11 +144,11 @@ impl LibraryStore for SqliteStore {
         after: Uuid,
         limit: u32,
     ) -> Result<Vec<Chunk>> {
-        vectors::missing(&self.readers, model, after, limit).await
+        read!(self, connection => sql::vectors::missing(connection, model, after, limit))
     }
 
     async fn count_chunks_without_vector(&self, model: &str) -> Result<u64> {
-        vectors::count_missing(&self.readers, model).await
+        read!(self, connection => sql::vectors::count_missing(connection, model))
     }
 
     async fn put_chunk_vectors(&self, model: &str, vectors: &[NewVector]) -> Result<()> {
