@@ -20,7 +20,7 @@ mod patterns;
 mod shape;
 
 use compile::pack::Packer;
-use shape::Shape;
+use shape::{Bytes, Shape};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -123,7 +123,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                     .extend(domains.iter().map(|domain| format!(".{domain}")));
             }
             let matcher = matcher(&rule).map(|shape| packer.pack(&shape));
-            write_rule(&mut rules, &rule, matcher.as_deref())?;
+            let behind = behind(&rule).map(|behind| packer.numbers(&behind));
+            write_rule(&mut rules, &rule, (matcher.as_deref(), behind.as_deref()))?;
         }
     }
     rules.push(']');
@@ -149,6 +150,12 @@ fn matcher(rule: &Rule) -> Option<Shape> {
     compile::of_rule(&rule.pattern, &rule.anchors, rule.beside, before)
 }
 
+/// What may stand right behind each anchor of a rule that has a matcher.
+fn behind(rule: &Rule) -> Option<Vec<Bytes>> {
+    let [before, _] = rule.reach;
+    (!rule.beside).then(|| compile::behind_each(&rule.pattern, &rule.anchors, before))?
+}
+
 /// Bytes as Rust reads them.
 fn byte_string(bytes: &[u8]) -> String {
     format!("b\"{}\"", bytes.escape_ascii())
@@ -160,7 +167,11 @@ fn parsed<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, Box<dyn Erro
 }
 
 /// `Debug` writes a string as Rust reads it.
-fn write_rule(out: &mut String, rule: &Rule, matcher: Option<&[u8]>) -> Result<(), Box<dyn Error>> {
+fn write_rule(
+    out: &mut String,
+    rule: &Rule,
+    (matcher, behind): (Option<&[u8]>, Option<&[usize]>),
+) -> Result<(), Box<dyn Error>> {
     let anchors: Vec<String> = rule
         .anchors
         .iter()
@@ -169,7 +180,7 @@ fn write_rule(out: &mut String, rule: &Rule, matcher: Option<&[u8]>) -> Result<(
     writeln!(
         out,
         "Rule {{ id: Cow::Borrowed({:?}), kind: Cow::Borrowed({:?}), group: RuleGroup::{}, \
-         anchors: Cow::Borrowed(&[{}]), #[cfg(test)] beside: {}, pattern: Cow::Borrowed({:?}), matcher: {}, \
+         anchors: Cow::Borrowed(&[{}]), #[cfg(test)] beside: {}, pattern: Cow::Borrowed({:?}), matcher: {}, behind: &{:?}, \
          replacement: Cow::Borrowed({:?}), check: Check::{}, reach: {:?}, source: {}, \
          #[cfg(test)] why: {:?}, #[cfg(any(test, fuzzing))] examples: &{}, \
          #[cfg(any(test, fuzzing))] negative_examples: &{} }},",
@@ -183,6 +194,7 @@ fn write_rule(out: &mut String, rule: &Rule, matcher: Option<&[u8]>) -> Result<(
             || "None".to_owned(),
             |matcher| format!("Some({})", byte_string(matcher))
         ),
+        behind.filter(|_| matcher.is_some()).unwrap_or_default(),
         rule.replacement,
         variant(&rule.check, '-'),
         rule.reach,

@@ -246,6 +246,7 @@ pub(crate) fn rule(custom: &CustomRule, known: &[Rule]) -> Result<Rule, CustomEr
         anchors: custom.anchors.iter().cloned().map(Into::into).collect(),
         pattern: custom.pattern.clone().into(),
         matcher: None,
+        behind: &[],
         replacement: custom.replacement.clone().into(),
         #[cfg(test)]
         beside: true,

@@ -2,11 +2,12 @@
 
 mod args;
 mod commands;
+mod database_args;
 
 use std::{process::ExitCode, sync::Arc};
 
 use anyhow::Context as _;
-use recall_kit_core::{access::people, app, error::OpenError, vectors};
+use recall_kit_core::{access::people, app::App, error::OpenError, vectors};
 use recall_kit_documents::sandbox;
 use recall_kit_mcp::{error::ServeError, transports};
 use recall_kit_server::{doctor, error::StartError, probe, reload, serve_stdio};
@@ -95,7 +96,7 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let (transport, address) = (settings.transport, settings.address());
     transports::check_tls(&settings.tls).map_err(ServeError::Tls)?;
     let scheme = settings.tls.scheme();
-    let Some(app) = stop.run_until_cancelled(app::App::open(settings)).await else {
+    let Some(app) = stop.run_until_cancelled(App::open(settings)).await else {
         return Ok(ExitCode::SUCCESS);
     };
     let app = app?;
@@ -110,7 +111,7 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
         .await
         .map_err(|source| StartError::Listen { address, source })?;
     let bound = listener.local_addr().context("cannot find out the port")?;
-    let invitation = people::invite(&app).await?;
+    let invitation = people::invite(&app.access).await?;
     #[expect(
         clippy::print_stderr,
         reason = "the link for a person, and the line that programs wait for"
@@ -129,7 +130,7 @@ async fn start(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
 async fn reembed(flags: &ServeArgs) -> anyhow::Result<ExitCode> {
     let settings = flags.load()?;
     let _telemetry = telemetry::start(&settings)?;
-    let embedder = app::embedder(&settings.embeddings)
+    let embedder = vectors::embedder(&settings.embeddings)
         .context("there is no model, since embeddings are off")?;
     let store = recall_kit_store::open(&settings.store_options()?).await?;
     let embedding = vectors::reembed(store.as_ref(), embedder.as_ref(), |done| {

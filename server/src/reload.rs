@@ -74,7 +74,7 @@ fn reload(app: &App, source: &Source, level: &LogLevel) -> Result<(), ReloadErro
     let transport = std::mem::replace(&mut new.transport, app.settings.transport);
     let entries = Entries::of(&new)?;
     level.set_level(recall_kit_telemetry::level(&new))?;
-    app.limits.store(Arc::new(new.limits.clone()));
+    app.admission.set_limits(new.limits.clone());
     app.catalogue.replace(entries);
     new.transport = transport;
     let pending = pending(&app.settings, new);

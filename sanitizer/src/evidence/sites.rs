@@ -237,15 +237,14 @@ pub(crate) fn is_tenant(host: &str) -> bool {
     let Some((first, parent)) = host.split_once('.') else {
         return false;
     };
-    !PROVIDERS_OWN.contains(&first) && (keep::tenant(host) || under_hosted(parent))
+    (keep::tenant(host) || under_hosted(parent)) && !PROVIDERS_OWN.contains(&first)
 }
 
 /// Whether a host is a hosted service's own: its domain, or a name below that the provider uses.
 pub(crate) fn is_providers_own(host: &str) -> bool {
-    let named = host
-        .split_once('.')
-        .is_some_and(|(first, parent)| PROVIDERS_OWN.contains(&first) && under_hosted(parent));
-    named || HOSTED.contains(&host)
+    let is_own =
+        |(first, parent): (&str, &str)| under_hosted(parent) && PROVIDERS_OWN.contains(&first);
+    under_hosted(host) && (host.split_once('.').is_some_and(is_own) || HOSTED.contains(&host))
 }
 
 /// Whether a domain is that of a hosted service, or below one.

@@ -16,8 +16,8 @@ use std::ops::Range;
 pub(crate) use anchor::Anchor;
 use anchor::{FOLDED, Gram, Head};
 use gate::{
-    BLOCK, Block, Gate, PAIR_BITS, PAIR_KINDS, START, beside, closed, entry, fold, hash, hashes,
-    open, pair_hash, pair_kind,
+    BLOCK, Block, Gate, PAIR_BITS, PAIR_KINDS, START, all_beside, beside, closed, entry, fold,
+    hash, hashes, open, pair_hash, pair_kind,
 };
 use telling::telling;
 use watched::Watched;
@@ -178,7 +178,7 @@ impl Anchors {
 
     /// Notes where the grams of each number begin: there are about twice as many numbers as grams.
     fn find_starts(&mut self) {
-        const MOST: u32 = 12;
+        const MOST: u32 = 13;
         let bits = (2 * self.grams.len()).max(1).ilog2().min(MOST);
         self.rest = u16::BITS - bits;
         self.starts.reserve_exact((1 << bits) + 1);
@@ -237,17 +237,17 @@ impl Anchors {
         }
         let mut at = START;
         while let Some(block) = bytes.get(at - START..).and_then(<[u8]>::first_chunk) {
-            self.meet_open((bytes, at), block, u32::MAX, hits);
+            self.meet_open((bytes, at), block, BLOCK, hits);
             at += BLOCK;
         }
         let rest = bytes.get(at - START..).unwrap_or_default();
         if let Some(places) = rest.len().checked_sub(START) {
-            let mut block: Block = [0; START + BLOCK];
+            let mut block: Block = [0; START + BLOCK + 1];
             block
                 .iter_mut()
                 .zip(rest)
                 .for_each(|(place, byte)| *place = *byte);
-            self.meet_open((bytes, at), &block, (1 << places) - 1, hits);
+            self.meet_open((bytes, at), &block, places, hits);
         }
         last = bytes.last_chunk().copied().unwrap_or(last);
         if let Some(end) = bytes.len().checked_sub(1)
@@ -324,36 +324,46 @@ impl Anchors {
         from
     }
 
-    /// Reports what ends at the `wanted` places of a block, the first of which is `first`.
+    /// Reports what ends at the first `count` places of a block, the first of which is `first`.
     #[inline(always)]
     fn meet_open(
         &self,
         (text, first): (&[u8], usize),
         block: &Block,
-        wanted: u32,
+        count: usize,
         hits: &mut Vec<Hit>,
     ) {
-        let mut open = self.open_places(block) & wanted;
-        while open != 0 {
-            let place = open.trailing_zeros() as usize;
-            open &= open - 1;
-            if let Some(last) = block.get(place..).and_then(<[u8]>::first_chunk) {
-                self.meet((text, first + place), *last, hits);
+        const TOGETHER: usize = size_of::<u64>();
+        let found = self.found_at(block);
+        let (chunks, _) = found.as_chunks::<TOGETHER>();
+        for (start, chunk) in (0..count).step_by(TOGETHER).zip(chunks) {
+            let mut open = u64::from_le_bytes(*chunk);
+            while open != 0 {
+                let byte = open.trailing_zeros() / u8::BITS;
+                open &= !(u64::from(u8::MAX) << (byte * u8::BITS));
+                let place = start + byte as usize;
+                if place < count
+                    && let Some(last) = block.get(place..).and_then(<[u8]>::first_chunk)
+                {
+                    self.meet((text, first + place), *last, hits);
+                }
             }
         }
     }
 
-    /// The places of a block where a gate has an entry, as bits.
+    /// What the gates say of the places of a block; most say nothing.
     #[inline(always)]
-    fn open_places(&self, block: &Block) -> u32 {
+    fn found_at(&self, block: &Block) -> [u8; BLOCK] {
         let hashes = hashes(block);
         let [_, _, ends @ ..] = block;
-        let places = hashes.iter().zip(ends.array_windows()).rev();
-        places.fold(0, |open, (hash, pair)| {
+        let mut found = all_beside(block);
+        let places = hashes.iter().zip(ends.array_windows());
+        for (found, (hash, pair)) in found.iter_mut().zip(places) {
             let pair = u16::from_le_bytes(*pair);
-            let found = entry(&self.gates.telling, *hash) | entry(&self.gates.eyed, pair);
-            open << 1 | u32::from(found != 0)
-        })
+            *found &= entry(&self.gates.telling, *hash);
+            *found |= entry(&self.gates.eyed, pair);
+        }
+        found
     }
 
     /// Reports what the last of four bytes tells.
@@ -441,6 +451,7 @@ impl Anchors {
             if let Some(start) = at.checked_sub(usize::from(gram.offset) + 2)
                 && gram.head.may_begin(text.get(start..).unwrap_or_default())
                 && let Some(anchor) = self.anchors.get(gram.anchor as usize)
+                && anchor.may_end_before(text.get(start + anchor.text.len()))
                 && anchor.stands(text, start)
             {
                 push(hits, start, Found::Anchor(gram.anchor));

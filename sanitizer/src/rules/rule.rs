@@ -22,6 +22,9 @@ pub(crate) struct Rule {
     pub(crate) pattern: Text,
     /// The expression as a matcher, as the build script writes it; none where whole windows are searched.
     pub(crate) matcher: Option<&'static [u8]>,
+    /// For each anchor the number of the set of bytes in the pool that may stand right behind it where it wakes
+    /// the rule; none where that is unknown.
+    pub(crate) behind: &'static [u16],
     pub(crate) replacement: Text,
     /// What else must hold of the span.
     pub(crate) check: Check,

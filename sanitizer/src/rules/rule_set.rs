@@ -33,26 +33,42 @@ pub(crate) struct RuleSet {
 /// What an anchor stands for.
 #[derive(Debug, Default)]
 struct Woken {
-    /// Rules, as indices.
-    rules: Vec<usize>,
+    rules: Vec<Waking>,
     /// A key may stand here.
     key: Option<Mark>,
 }
 
-/// Lists of rules, as indices, one behind the other.
+/// A rule that an anchor wakes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Waking {
+    /// Its index.
+    pub(crate) rule: usize,
+    /// What may stand right behind the anchor.
+    pub(crate) behind: &'static Bytes,
+}
+
+impl Waking {
+    /// Whether the rule may match around an anchor that ends at `end`, by the byte behind it.
+    #[inline]
+    pub(crate) fn may_match(&self, text: &[u8], end: usize) -> bool {
+        text.get(end).is_none_or(|byte| self.behind.contains(*byte))
+    }
+}
+
+/// Lists of rules, one behind the other.
 #[derive(Debug, Default)]
 struct Lists {
-    all: Vec<usize>,
+    all: Vec<Waking>,
     ends: Vec<u32>,
 }
 
 impl Lists {
-    fn push(&mut self, list: &[usize]) {
+    fn push(&mut self, list: &[Waking]) {
         self.all.extend_from_slice(list);
         self.ends.push(self.all.len() as u32);
     }
 
-    fn get(&self, number: usize) -> Option<&[usize]> {
+    fn get(&self, number: usize) -> Option<&[Waking]> {
         let end = *self.ends.get(number)? as usize;
         let before = number.checked_sub(1).and_then(|last| self.ends.get(last));
         let start = before.map_or(0, |start| *start as usize);
@@ -114,10 +130,18 @@ impl RuleSet {
         let rules: Vec<Compiled> = rules.into_iter().map(Compiled::new).collect();
         let mut woken: BTreeMap<String, Woken> = BTreeMap::new();
         for (index, compiled) in rules.iter().enumerate() {
+            let mut behind = compiled.rule.behind.iter();
             for anchor in compiled.rule.anchors.iter() {
                 let woken = woken.entry(anchor.to_ascii_lowercase()).or_default();
-                if !woken.rules.contains(&index) {
-                    woken.rules.push(index);
+                let number = behind.next().map(|number| usize::from(*number));
+                // The last one is this rule where the anchor stands twice in its list.
+                if woken.rules.last().is_none_or(|last| last.rule != index) {
+                    woken.rules.push(Waking {
+                        rule: index,
+                        behind: number
+                            .and_then(|number| POOL.bytes.get(number))
+                            .unwrap_or(&Bytes::ALL),
+                    });
                 }
             }
         }
@@ -153,8 +177,8 @@ impl RuleSet {
         }
     }
 
-    /// Returns the rules that an anchor wakes, as indices.
-    pub(crate) fn woken(&self, anchor: u32) -> &[usize] {
+    /// Returns the rules that an anchor wakes.
+    pub(crate) fn woken(&self, anchor: u32) -> &[Waking] {
         self.woken.get(anchor as usize).unwrap_or_default()
     }
 
@@ -167,14 +191,26 @@ impl RuleSet {
     }
 }
 
-/// What may stand beside a short anchor for one of the rules that it wakes.
+/// What may stand beside an anchor for one of the rules that it wakes.
 fn neighbours(rules: &[Compiled], anchor: &str, woken: &Woken) -> (Bytes, Bytes) {
     const SHORT: usize = 2;
-    if woken.key.is_some() || anchor.len() > SHORT {
+    if woken.key.is_some() {
         return (Bytes::ALL, Bytes::ALL);
     }
+    if anchor.len() > SHORT {
+        let mut after = Bytes::NONE;
+        woken
+            .rules
+            .iter()
+            .for_each(|waking| after.unite(waking.behind));
+        return (Bytes::ALL, after);
+    }
     let (mut all_before, mut all_after) = (Bytes::NONE, Bytes::NONE);
-    for compiled in woken.rules.iter().filter_map(|index| rules.get(*index)) {
+    for compiled in woken
+        .rules
+        .iter()
+        .filter_map(|waking| rules.get(waking.rule))
+    {
         let shape = compiled.shape();
         let (before, after) = shape.map_or((&Bytes::ALL, &Bytes::ALL), Shape::neighbours);
         all_before.unite(before);

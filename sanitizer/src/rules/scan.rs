@@ -207,11 +207,15 @@ impl<'r> Scan<'r, '_> {
 
     /// Runs the rules that an anchor wakes.
     fn wake(&mut self, anchor: u32, span: Range<usize>) {
-        for &index in self.set.woken(anchor) {
+        for waking in self.set.woken(anchor) {
+            let in_budget = self.turns.spent < self.budget;
+            if in_budget && !waking.may_match(self.text.as_bytes(), span.end) {
+                continue;
+            }
+            let index = waking.rule;
             let Some((compiled, from)) = self.wanted(index) else {
                 continue;
             };
-            let in_budget = self.turns.spent < self.budget;
             match compiled.shape().filter(|_| in_budget) {
                 Some(shape) if span.start >= from && shape.may_stand(self.text, &span) => {
                     let found = shape.around(self.text, span.start, from, self.turns);

@@ -101,13 +101,6 @@ fn looks_like_words(bytes: &[u8], at: usize) -> bool {
     let Some(ahead) = bytes.get(at..).and_then(<[u8]>::first_chunk::<AHEAD>) else {
         return true;
     };
-    // All bytes at once: in code this ends nearly every look.
-    let odd = ahead
-        .iter()
-        .fold(0, |odd, byte| odd | u8::from(is_odd(*byte)));
-    if odd != 0 {
-        return false;
-    }
     // The first word may have begun before.
     let (mut length, mut is_first) = (0, true);
     for byte in ahead {
@@ -123,17 +116,6 @@ fn looks_like_words(bytes: &[u8], at: usize) -> bool {
         }
     }
     length <= *WORD.end()
-}
-
-/// Whether a byte cannot stand in a mnemonic.
-#[inline]
-const fn is_odd(byte: u8) -> bool {
-    let is_letter = (byte | 0x20).wrapping_sub(b'a') < 26;
-    let is_digit = byte.wrapping_sub(b'0') < 10;
-    let is_mark =
-        (byte == b',') | (byte == b'.') | (byte == b'-') | (byte == b')') | (byte == b'|');
-    let is_quote = (byte == b'"') | (byte == b'\'');
-    !((byte <= b' ') | is_letter | is_digit | is_mark | is_quote | (byte == b'*'))
 }
 
 /// What a byte may be in a mnemonic.

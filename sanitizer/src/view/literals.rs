@@ -81,9 +81,6 @@ fn next_literal(bytes: &[u8], at: usize) -> Option<usize> {
     let mut gap = Gap { rest, at: 0 };
     gap.skip_space();
     let operator = gap.operator();
-    if operator == Some(",") && !is_joining_call(bytes, at) {
-        return None;
-    }
     gap.skip_space();
     let prefix = gap.take_while(|byte| b"frbuFRBUL@$".contains(byte));
     let slashes = gap.take_while(|byte| byte == &b'\\');
@@ -104,7 +101,8 @@ fn next_literal(bytes: &[u8], at: usize) -> Option<usize> {
         return None;
     }
     let content = bytes.get(at + 1 + gap.at)?;
-    is_content(content).then_some(at + 1 + gap.at)
+    let joins = is_content(content) && (operator != Some(",") || is_joining_call(bytes, at));
+    joins.then_some(at + 1 + gap.at)
 }
 
 /// `NAME="one""other"`: a shell joins what stands in quotes right behind the sign.
@@ -158,39 +156,46 @@ impl Gap<'_> {
 
     fn operator(&mut self) -> Option<&'static str> {
         let rest = self.rest.get(self.at..)?;
-        let known = ["++", "+", "..", ".", "||", "&", "<>", "~", ","];
-        let operator = known
-            .into_iter()
-            .find(|one| rest.starts_with(one.as_bytes()))?;
+        let operator = match rest {
+            [b'+', b'+', ..] => "++",
+            [b'+', ..] => "+",
+            [b'.', b'.', ..] => "..",
+            [b'.', ..] => ".",
+            [b'|', b'|', ..] => "||",
+            [b'&', ..] => "&",
+            [b'<', b'>', ..] => "<>",
+            [b'~', ..] => "~",
+            [b',', ..] => ",",
+            _ => return None,
+        };
         self.at += operator.len();
         Some(operator)
     }
 }
+
+/// What calls that join strings are called.
+const JOINING: [&[u8]; 4] = [b"concat", b"Concat", b"CONCAT", b"join("];
 
 /// Whether the literal stands among the arguments of a call that joins them.
 fn is_joining_call(bytes: &[u8], at: usize) -> bool {
     let near = bytes
         .get(at.saturating_sub(MAX_GAP)..at)
         .unwrap_or_default();
-    let line = near
-        .rsplit(|byte| *byte == b'\n')
-        .next()
-        .unwrap_or_default();
+    let start = memchr::memrchr(b'\n', near).map_or(0, |end| end + 1);
+    let line = near.get(start..).unwrap_or_default();
     let behind = bytes
         .get(at..(at + 2 * MAX_GAP).min(bytes.len()))
         .unwrap_or_default();
-    let behind = behind
-        .split(|byte| *byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    let names = [b"concat".as_slice(), b"Concat", b"CONCAT", b"join("];
+    let end = memchr::memchr(b'\n', behind).unwrap_or(behind.len());
+    let behind = behind.get(..end).unwrap_or_default();
     let joins = |at: usize| {
         let rest = line.get(at..).unwrap_or_default();
-        names.iter().any(|name| rest.starts_with(name))
+        JOINING.iter().any(|name| rest.starts_with(*name))
     };
     memchr::memchr3_iter(b'c', b'C', b'j', line).any(joins)
-        || memchr::memchr_iter(b'.', behind).any(|at| {
+        || memchr::memchr_iter(b'j', behind).any(|at| {
+            let before = at.checked_sub(1).and_then(|at| behind.get(at));
             let rest = behind.get(at..).unwrap_or_default();
-            rest.starts_with(b".join(")
+            before == Some(&b'.') && rest.starts_with(b"join(")
         })
 }

@@ -68,12 +68,51 @@ pub(super) fn edits(text: &str, edits: &mut Vec<Edit>) {
     here_documents(text, edits);
     quotes(text, edits);
     joined_parts(text, edits);
-    next_lines(text, edits);
+    let breaks = Breaks::of(text.as_bytes());
+    next_lines(text, &breaks.values, edits);
     lines_in_strings(text, edits);
     underscores(text, edits);
-    blocks::edits(text, edits);
+    blocks::edits(text, &breaks, edits);
     if let Some(added) = edits.get_mut(first..) {
         added.sort_by_key(|edit| edit.span.start);
+    }
+}
+
+/// The line breaks beside which a shape may stand, in order. Most lines end and begin otherwise.
+#[derive(Debug, Default)]
+struct Breaks {
+    /// A value may follow the words of the line before.
+    values: Vec<usize>,
+    /// Three backquotes follow.
+    fences: Vec<usize>,
+    /// A colon stands before, and an empty line or an indent behind.
+    colons: Vec<usize>,
+}
+
+impl Breaks {
+    fn of(bytes: &[u8]) -> Self {
+        let mut breaks = Self::default();
+        for at in memchr::memchr_iter(b'\n', bytes) {
+            let last = at.checked_sub(1).and_then(|at| bytes.get(at)).copied();
+            let next = bytes.get(at + 1).copied();
+            // A word stands there.
+            let follows = next.is_some_and(|next| !matches!(next, b' ' | b'\n'));
+            let ties = matches!(
+                last,
+                Some(b':' | b's' | b'=' | b'o' | b't' | b'd' | b'e' | b'n' | 0x80..)
+            );
+            if follows && ties {
+                breaks.values.push(at);
+            }
+            if next == Some(b'`') {
+                breaks.fences.push(at);
+            }
+            let apart = matches!(next, Some(b'\n' | b' ' | b'\t' | b'\r'));
+            if apart && matches!(last, Some(b':' | b'\r' | 0x9a)) {
+                breaks.colons.push(at);
+            }
+        }
+        breaks
     }
 }
 
@@ -92,16 +131,13 @@ fn ahead(text: &str, to: usize) -> &str {
 /// Whether a text ends with a key for a secret; a copula may stand behind it.
 fn ends_with_key(text: &str) -> bool {
     let bare = without_ties(text);
-    // Most words end otherwise.
-    let mut bytes = bare.bytes().rev().map(|byte| byte.to_ascii_lowercase());
-    let last = bytes.next();
-    let may_be = |byte: Option<u8>, ends: &[bool; 256]| {
-        byte.and_then(|byte| ends.get(usize::from(byte))).copied() == Some(true)
-    };
-    let [at_end, before] = &ENDS;
-    if !may_be(last, at_end) || last < Some(0x80) && !may_be(bytes.next(), before) {
+    if !may_end_with_key(bare.as_bytes()) {
         return false;
     }
+    let last = bare
+        .bytes()
+        .next_back()
+        .map(|byte| byte.to_ascii_lowercase());
     let near = bare.get(bare.floor_char_boundary(bare.len().saturating_sub(MAX_KEY))..);
     let near = near.unwrap_or_default();
     // What the sanitizer writes is no key.
@@ -122,6 +158,22 @@ fn ends_with_key(text: &str) -> bool {
     let lower = near.to_lowercase();
     KEYS.iter()
         .any(|key| lower.strip_suffix(key).is_some_and(|rest| !is_own(rest)))
+}
+
+/// Says at once of most texts that no key ends them.
+#[inline]
+fn may_end_with_key(text: &[u8]) -> bool {
+    let is_in = |byte: &u8, ends: &[bool; 256]| {
+        let lower = byte.to_ascii_lowercase();
+        ends.get(usize::from(lower)) == Some(&true)
+    };
+    let [ends, befores] = &ENDS;
+    match text {
+        [.., last] if !is_in(last, ends) => false,
+        [.., before, last] => *last >= 0x80 || is_in(before, befores),
+        [last] => *last >= 0x80,
+        [] => false,
+    }
 }
 
 /// A text without what may stand between a key and its value.
@@ -278,25 +330,18 @@ const TIES: &[&str] = &[
 ];
 
 /// `the root password is`, and the value in the next line, which a mail may quote.
-fn next_lines(text: &str, edits: &mut Vec<Edit>) {
-    let bytes = text.as_bytes();
-    for at in memchr::memchr_iter(b'\n', bytes) {
-        // Most lines end otherwise.
-        let last = at.checked_sub(1).and_then(|at| bytes.get(at)).copied();
-        if !matches!(
-            last,
-            Some(b':' | b's' | b'=' | b'o' | b't' | b'd' | b'e' | b'n' | 0x80..)
-        ) {
-            continue;
-        }
+fn next_lines(text: &str, breaks: &[usize], edits: &mut Vec<Edit>) {
+    for &at in breaks {
         let start = text.floor_char_boundary(at.saturating_sub(2 * MAX_GAP));
         let line = text.get(start..at).unwrap_or_default();
+        if !TIES.iter().any(|tie| line.ends_with(tie)) {
+            continue;
+        }
         let line = line.rsplit('\n').next().unwrap_or_default();
         let Some(tie) = TIES.iter().find(|tie| line.ends_with(**tie)) else {
             continue;
         };
         let before = line.strip_suffix(tie).unwrap_or_default();
-        let has_key = ends_with_key(before) || tie.len() > 4 && ends_with_key(line);
         let quoted = line.starts_with("> ");
         let gap = match (quoted, text.get(at + 1..)) {
             (true, Some(rest)) if rest.starts_with("> ") => 2,
@@ -308,7 +353,8 @@ fn next_lines(text: &str, edits: &mut Vec<Edit>) {
         let strong = word.bytes().any(|b| b.is_ascii_digit())
             && word.chars().any(char::is_alphabetic)
             && !word.ends_with([':', '=', ')', ';', ',']);
-        if has_key && strong {
+        let has_key = || ends_with_key(before) || tie.len() > 4 && ends_with_key(line);
+        if strong && has_key() {
             edits.push(Edit::read(at..at + 1 + gap, ' '));
         }
     }
@@ -319,6 +365,9 @@ fn next_lines(text: &str, edits: &mut Vec<Edit>) {
 fn lines_in_strings(text: &str, edits: &mut Vec<Edit>) {
     let bytes = text.as_bytes();
     for at in memchr::memchr2_iter(b'=', b':', bytes) {
+        if !bytes.get(..at).is_some_and(may_end_with_key) {
+            continue;
+        }
         let before = ahead(text, at);
         if !before.ends_with(char::is_alphanumeric) || !ends_with_key(before) {
             continue;

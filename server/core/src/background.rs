@@ -1,18 +1,27 @@
 //! Background tasks: storing counts, extending the index on disk, hashing, computing missing
 //! vectors, and following the writes of other servers on the same database.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use futures::future::BoxFuture;
+use recall_kit_store::StoreError;
 use recall_kit_telemetry::chain;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     app::App,
-    experiences::{self, insights},
-    indexing::{self, family::Family, popularity},
-    vectors::{self, backfill, embedding_pass::Refusals},
+    experiences::{self, Experiences, insights},
+    indexing::{self, popularity},
+    knowledge,
+    vectors::{
+        backfill, chunk_vectors,
+        embedding_pass::{Pass, Refusals},
+        turn::Turn,
+    },
 };
 
 /// How long storing the last counts and closing the database may take.
@@ -25,6 +34,8 @@ const PURGE_EVERY: u32 = 60;
 const HASH_INTERVAL: Duration = Duration::from_secs(60);
 /// Pause between two rounds of indexing what other servers write.
 const EXTERNAL_WRITES_PAUSE: Duration = Duration::from_millis(20);
+/// How often the progress of computing vectors is logged.
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
 /// How often records without a vector are looked for when no notification arrived.
 const BACKFILL_INTERVAL: Duration = Duration::from_secs(60);
 
@@ -54,7 +65,7 @@ impl BackgroundTasks {
             until_stop(Box::pin(async move { run_backfill(&embedding).await })),
             // These finish the round they are in.
             tokio::spawn(async move { run_housekeeping(&counting, &stop_counting).await }),
-            tokio::spawn(async move { hash_missing(&hashing, &stop_hashing).await }),
+            tokio::spawn(async move { hash_missing(&hashing.experiences, &stop_hashing).await }),
         ];
         Self {
             tasks,
@@ -76,13 +87,13 @@ impl BackgroundTasks {
             for task in self.tasks {
                 task.await.ok();
             }
-            for family in Family::ALL {
-                if let Err(error) = popularity::flush(app, family).await {
+            for records in app.searchable() {
+                if let Err(error) = popularity::flush(records).await {
                     tracing::warn!(error = chain(&error), "the last counts could not be stored");
                 }
             }
             store_questions(app).await;
-            if let Err(error) = app.keys.flush_uses(app.now()).await {
+            if let Err(error) = app.access.keys.flush_uses(app.clock.now()).await {
                 tracing::warn!(
                     error = chain(&error),
                     "the last uses of API keys could not be stored"
@@ -117,16 +128,16 @@ async fn run_housekeeping(app: &Arc<App>, stop: &CancellationToken) {
 
 /// Writes the part of each index that is only in memory to disk.
 async fn write_to_disk(app: &Arc<App>) {
-    for family in Family::ALL {
-        indexing::write_down(app, family).await;
+    for records in app.searchable() {
+        indexing::write_down(records).await;
     }
 }
 
 /// Hashes the experiences that older programs stored without a hash. A million take minutes; counts are
 /// stored meanwhile.
-async fn hash_missing(app: &App, stop: &CancellationToken) {
+async fn hash_missing(experiences: &Experiences, stop: &CancellationToken) {
     loop {
-        hash_experiences(app, stop).await;
+        hash_experiences(experiences, stop).await;
         if !sleep_or_stop(HASH_INTERVAL, stop).await {
             return;
         }
@@ -134,9 +145,9 @@ async fn hash_missing(app: &App, stop: &CancellationToken) {
 }
 
 /// Hashes them one transaction at a time, so that submissions can run in between.
-async fn hash_experiences(app: &App, stop: &CancellationToken) {
+async fn hash_experiences(experiences: &Experiences, stop: &CancellationToken) {
     while !stop.is_cancelled() {
-        match experiences::hash_some(app).await {
+        match experiences::hash_some(experiences).await {
             Ok(true) => {}
             Ok(false) => return,
             Err(error) => {
@@ -151,15 +162,50 @@ async fn hash_experiences(app: &App, stop: &CancellationToken) {
 async fn run_backfill(app: &Arc<App>) {
     let mut refusals = Refusals::default();
     loop {
-        if let Err(error) = backfill::backfill(app, &mut refusals).await {
+        if let Err(error) = backfill(app, &mut refusals).await {
             tracing::warn!(
                 error = chain(&error),
                 "missing vectors could not be computed"
             );
         }
-        let notified = app.vectors_missing.notified();
-        tokio::time::timeout(BACKFILL_INTERVAL, notified).await.ok();
+        let requested = app.embedding.backfill_requested();
+        tokio::time::timeout(BACKFILL_INTERVAL, requested)
+            .await
+            .ok();
     }
+}
+
+/// Computes vectors for every experience, entry and chunk that has none of the configured model, unless
+/// another process is doing so. A record that the model rejects is skipped; the next pass tries it
+/// again.
+///
+/// *Errors*: those of the database.
+pub async fn backfill(app: &App, refusals: &mut Refusals) -> Result<(), StoreError> {
+    let Some(embedder) = app.embedding.model_in_use() else {
+        return Ok(());
+    };
+    let Some(_turn) = Turn::try_take(app.index_folder()) else {
+        return Ok(());
+    };
+    let mut pass = Pass::new(embedder.as_ref(), refusals).passing_over(&app.embedding.fresh);
+    knowledge::backfill::backfill(&app.knowledge, &mut pass).await?;
+    let (mut logged, mut logged_at) = (0, Instant::now());
+    let log = |records: u64| {
+        let left = app.experiences.records.status().without_vector;
+        tracing::info!(records, left, "vectors of records computed");
+    };
+    let made = backfill::embed_missing(app.store.as_ref(), &mut pass, |made| {
+        if logged_at.elapsed() >= LOG_INTERVAL {
+            log(made - logged);
+            (logged, logged_at) = (made, Instant::now());
+        }
+    })
+    .await?;
+    if made > logged {
+        log(made - logged);
+    }
+    // Chunks come last since there may be many, and experiences and entries are searched first.
+    chunk_vectors::backfill(app.store.as_ref(), &mut pass).await
 }
 
 /// Indexes what other servers write to the same database soon after they write it. Otherwise the next
@@ -169,8 +215,8 @@ async fn follow_external_writes(app: &Arc<App>) {
         return;
     };
     while written.changed().await.is_ok() {
-        for family in Family::ALL {
-            indexing::catch_up_soon(app, family);
+        for records in app.searchable() {
+            indexing::catch_up_soon(records);
         }
         // When another server writes without pause, one round indexes many writes.
         tokio::time::sleep(EXTERNAL_WRITES_PAUSE).await;
@@ -186,8 +232,8 @@ async fn sleep_or_stop(time: Duration, stop: &CancellationToken) -> bool {
 
 /// Stores query counts. Failures are logged and tried again in the next round.
 async fn store_counts(app: &Arc<App>) {
-    for family in Family::ALL {
-        if let Err(error) = popularity::flush(app, family).await {
+    for records in app.searchable() {
+        if let Err(error) = popularity::flush(records).await {
             tracing::warn!(error = chain(&error), "query counts could not be stored");
         }
     }
@@ -195,7 +241,7 @@ async fn store_counts(app: &Arc<App>) {
 
 /// Stores the queries for the insights. Failures are logged and tried again in the next round.
 async fn store_questions(app: &Arc<App>) {
-    if let Err(error) = insights::flush(app).await {
+    if let Err(error) = insights::flush(&app.insights).await {
         tracing::warn!(error = chain(&error), "queries could not be stored");
     }
 }
@@ -203,29 +249,29 @@ async fn store_questions(app: &Arc<App>) {
 /// Does one round of the other maintenance. Failures are logged and tried again in the next round.
 async fn maintain(app: &Arc<App>) {
     let read = async {
-        for family in Family::ALL {
-            popularity::refresh(app, family).await?;
+        for records in app.searchable() {
+            popularity::refresh(records).await?;
         }
-        vectors::check_model(app).await
+        app.embedding.check_model(app.store.as_ref()).await
     };
     if let Err(error) = read.await {
         tracing::warn!(error = chain(&error), "query counts could not be read");
     }
-    if let Err(error) = app.keys.flush_due_uses(app.now()).await {
+    if let Err(error) = app.access.keys.flush_due_uses(app.clock.now()).await {
         tracing::warn!(
             error = chain(&error),
             "the last uses of API keys could not be stored"
         );
     }
-    if let Err(error) = app.people.tidy_up(app.store.as_ref(), app.now()).await {
+    if let Err(error) = app.access.tidy_up().await {
         tracing::warn!(
             error = chain(&error),
             "expired sessions could not be removed"
         );
     }
     // Index what other programs stored bit by bit, instead of leaving all of it to the next query.
-    for family in Family::ALL {
-        if let Err(error) = indexing::catch_up(app, family).await {
+    for records in app.searchable() {
+        if let Err(error) = indexing::catch_up(records).await {
             tracing::warn!(error = chain(&error), "the index could not catch up");
         }
     }
@@ -234,7 +280,7 @@ async fn maintain(app: &Arc<App>) {
 
 /// Removes experiences deleted long ago and old queries. Failures are logged and tried again.
 async fn purge(app: &Arc<App>) {
-    match experiences::purge(app).await {
+    match experiences::purge(&app.experiences).await {
         Ok(0) => {}
         Ok(purged) => tracing::info!(purged, "deleted experiences were removed permanently"),
         Err(error) => tracing::warn!(
@@ -242,7 +288,7 @@ async fn purge(app: &Arc<App>) {
             "deleted experiences could not be removed"
         ),
     }
-    if let Err(error) = insights::forget(app).await {
+    if let Err(error) = insights::forget(&app.insights).await {
         tracing::warn!(error = chain(&error), "old queries could not be removed");
     }
 }

@@ -25,7 +25,7 @@ pub use self::{
     arguments::{DocsInput, validate_docs, validate_ingest, validate_library_name},
     browse::{Reading, compare, read_through, remove_version},
     docs::{DocsQuery, docs},
-    libraries::Libraries,
+    libraries::{Libraries, sandbox},
     search::{is_stale, library_named, no_library, no_version, search, shown, version_named},
     view::LibraryView,
 };

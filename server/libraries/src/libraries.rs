@@ -2,7 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
-use recall_kit_core::app::App;
+use recall_kit_core::{access::Caller, app::App, purge};
+use recall_kit_documents::sandbox::{Sandbox, SandboxLimits};
+use recall_kit_settings::LibrarySettings;
 use recall_kit_shared_types::libraries::EmbeddingProgress;
 use recall_kit_store::StoreError;
 use recall_kit_telemetry::chain;
@@ -10,6 +12,7 @@ use tokio::{sync::Mutex, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    ingest::Means,
     jobs::Jobs,
     view::{CachedView, LibraryView},
 };
@@ -18,12 +21,12 @@ use crate::{
 const PURGE_INTERVAL: Duration = Duration::from_secs(60);
 /// Rows removed in one transaction.
 const PURGE_BATCH: u32 = 2_000;
-/// Transactions in one round, at most.
-const PURGE_BATCHES: u32 = 10;
 
 /// The state of the documentation libraries, over an application.
 pub struct Libraries {
     pub(crate) app: Arc<App>,
+    /// Reads risky files in a separate process.
+    sandbox: Sandbox,
     view: CachedView,
     /// Locked while documentation is ingested for a client: one source at a time.
     pub(crate) ingesting: Mutex<()>,
@@ -34,6 +37,7 @@ impl Libraries {
     /// Creates the state for an application.
     pub fn new(app: Arc<App>) -> Arc<Self> {
         Arc::new(Self {
+            sandbox: sandbox(&app.settings.libraries),
             app,
             view: CachedView::default(),
             ingesting: Mutex::new(()),
@@ -72,7 +76,7 @@ impl Libraries {
 
     /// Returns how many chunks have their vectors; `None` if all have, or if embeddings are off.
     pub fn embedding_progress(&self) -> Option<EmbeddingProgress> {
-        self.app.embedder.as_ref()?;
+        self.app.embedding.model()?;
         let status = self.app.chunks.status();
         (status.without_vector > 0).then(|| EmbeddingProgress {
             embedded: status.records.saturating_sub(status.without_vector) as u64,
@@ -85,18 +89,23 @@ impl Libraries {
     ///
     /// *Errors*: those of the database.
     pub async fn purge(&self) -> Result<u64, StoreError> {
-        let Some(before) = self.app.purge_before() else {
-            return Ok(0);
-        };
-        let mut purged = 0;
-        for _ in 0..PURGE_BATCHES {
-            let batch = self.app.store.purge_chunks(before, PURGE_BATCH).await?;
-            purged += batch;
-            if batch < u64::from(PURGE_BATCH) {
-                break;
-            }
+        let (now, store) = (self.app.clock.now(), &self.app.store);
+        purge::purge(now, PURGE_BATCH, |before, most| {
+            store.purge_chunks(before, most)
+        })
+        .await
+    }
+
+    /// Returns what ingesting needs, for a caller.
+    pub(crate) fn means<'a>(&'a self, by: &'a Caller) -> Means<'a> {
+        let describes = self.app.settings.ai.describe_examples;
+        Means {
+            store: self.app.store.as_ref(),
+            chat: self.app.chat.as_deref().filter(|_| describes),
+            sandbox: &self.sandbox,
+            now: self.app.clock.now(),
+            by,
         }
-        Ok(purged)
     }
 
     /// Starts the housekeeping. When `stop` is cancelled, the jobs are cancelled, and the task ends when they have
@@ -125,4 +134,14 @@ impl Libraries {
             }
         }
     }
+}
+
+/// Creates the sandbox with the limits from the settings.
+pub fn sandbox(settings: &LibrarySettings) -> Sandbox {
+    let limits = SandboxLimits {
+        memory_mb: settings.reader_memory_mb,
+        cpu_seconds: settings.reader_cpu_seconds,
+        timeout: Duration::from_millis(settings.reader_timeout_ms),
+    };
+    Sandbox::new(settings.reader_program.clone(), limits)
 }

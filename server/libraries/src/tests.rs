@@ -5,17 +5,13 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use recall_kit_core::{
-    access::Caller,
-    app::App,
-    indexing::{self, family::Family},
-};
+use recall_kit_core::{access::Caller, app::App, clock::Clock, indexing};
 use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_sources::SourceOptions;
 
 use crate::{
     Libraries,
-    ingest::{Means, Request, ingest},
+    ingest::{Request, ingest},
 };
 
 #[tokio::test]
@@ -37,13 +33,6 @@ async fn replaced_documentation_leaves_index_memory_and_table() {
             let text = format!("# Page {page}\n\nWhat round {round} says on it.\n");
             std::fs::write(docs.join(format!("{page}.md")), text).unwrap();
         }
-        let means = Means {
-            store: app.store.as_ref(),
-            chat: None,
-            sandbox: &app.sandbox,
-            now: app.now(),
-            by: &caller,
-        };
         let request = Request {
             library: "gin".to_owned(),
             description: None,
@@ -53,8 +42,10 @@ async fn replaced_documentation_leaves_index_memory_and_table() {
             source: docs.display().to_string().into(),
             options: SourceOptions::default(),
         };
-        ingest(means, request, |_| {}).await.unwrap();
-        indexing::catch_up(&app, Family::Chunks).await.unwrap();
+        ingest(libraries.means(&caller), request, |_| {})
+            .await
+            .unwrap();
+        indexing::catch_up(&app.chunks).await.unwrap();
         let status = app.chunks.index().unwrap().status();
         let counts = (status.records, status.without_vector, status.delta_records);
         assert_eq!(counts, (PAGES, PAGES, PAGES), "round {round}");
@@ -68,7 +59,7 @@ async fn replaced_documentation_leaves_index_memory_and_table() {
 
     let later = || Timestamp::now() + SignedDuration::from_hours(31 * 24);
     let store = Arc::clone(&app.store);
-    let late = App::with(settings, store, None, Arc::new(later))
+    let late = App::with(settings, store, None, Clock::new(later))
         .await
         .unwrap();
     assert_eq!(late.chunks.index().unwrap().len(), PAGES, "after a restart");

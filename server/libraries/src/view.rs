@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use recall_kit_core::{app::App, error::ServiceError};
+use recall_kit_core::error::ServiceError;
 use recall_kit_store::{Library, LibraryVersion, Store, StoreError, file_and_kind};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
@@ -84,7 +84,7 @@ impl LibraryView {
     /// *Errors*: those of the database.
     pub(crate) async fn examples(
         &self,
-        app: &Arc<App>,
+        store: &Arc<dyn Store>,
         language: &'static str,
     ) -> Result<Chunks, ServiceError> {
         let known = {
@@ -94,10 +94,10 @@ impl LibraryView {
         if let Some(examples) = known.get() {
             return Ok(Arc::clone(examples));
         }
-        let app = Arc::clone(app);
+        let store = Arc::clone(store);
         let reading = tokio::spawn(async move {
             let read = known.get_or_try_init(|| async {
-                let ids = app.store.chunks_in_language(language).await?;
+                let ids = store.chunks_in_language(language).await?;
                 Ok::<Chunks, StoreError>(Arc::new(ids.into_iter().collect()))
             });
             read.await.map(Arc::clone)

@@ -8,13 +8,13 @@ use std::{
 
 use anyhow::bail;
 use clap::Args;
-use recall_kit_core::app;
+use recall_kit_core::indexing::index_folder;
 use recall_kit_store::{Holdings, StoreOptions};
 use recall_kit_transfer::backup;
 use tokio_util::sync::CancellationToken;
 
 use super::print;
-use crate::args::DatabaseArgs;
+use crate::database_args::DatabaseArgs;
 
 /// The message for a PostgreSQL database, after its address.
 const POSTGRES: &str = "is PostgreSQL, which has its own tools: `pg_dump` and `pg_restore`, or base backups with \
@@ -82,7 +82,7 @@ pub(crate) async fn restore(args: &RestoreArgs) -> anyhow::Result<ExitCode> {
     let database = sqlite_file(&options)?;
     // The index may contain records that the restored database lacks, under numbers that will be reused.
     let remove_index = |holdings: &Holdings| {
-        let index = app::index_folder(&settings, holdings.id).map_err(io::Error::other)?;
+        let index = index_folder::index_folder(&settings, holdings.id).map_err(io::Error::other)?;
         match index.parent().filter(|folder| folder.exists()) {
             Some(folder) => std::fs::remove_dir_all(folder),
             None => Ok(()),

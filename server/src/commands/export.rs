@@ -16,7 +16,7 @@ use recall_kit_transfer as transfer;
 use tokio_util::sync::CancellationToken;
 
 use super::{eprint, progress::Progress};
-use crate::args::DatabaseArgs;
+use crate::database_args::DatabaseArgs;
 
 /// Flags of `export`.
 #[derive(Debug, Args)]

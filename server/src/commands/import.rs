@@ -10,14 +10,17 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use recall_kit_core::{app, vectors::backfill};
+use recall_kit_core::{
+    indexing::index_folder,
+    vectors::{self, backfill},
+};
 use recall_kit_embed::Embedder;
 use recall_kit_store::Store;
 use recall_kit_transfer::{Event, ImportReport};
 use tokio_util::sync::CancellationToken;
 
 use super::progress::Progress;
-use crate::args::DatabaseArgs;
+use crate::database_args::DatabaseArgs;
 
 /// The size of the read buffer, in bytes.
 const BUFFER: usize = 256 * 1024;
@@ -40,7 +43,7 @@ pub(crate) struct ImportArgs {
 pub(crate) async fn run(args: &ImportArgs, stop: &CancellationToken) -> anyhow::Result<ExitCode> {
     let settings = args.database.load()?;
     let (input, total) = input(&args.file)?;
-    let embedder = app::embedder(&settings.embeddings);
+    let embedder = vectors::embedder(&settings.embeddings);
     if args.wait && embedder.is_none() {
         bail!(
             "no vectors are computed while embeddings are off; omit --wait, or set embeddings.provider"
@@ -60,7 +63,7 @@ pub(crate) async fn run(args: &ImportArgs, stop: &CancellationToken) -> anyhow::
         let report = work.import(input, total).await?;
         print(&report, &shown, args.wait);
         if let Some(embedder) = wait_embedder {
-            let folder = app::index_folder(&settings, store.database_id().await?)?;
+            let folder = index_folder::index_folder(&settings, store.database_id().await?)?;
             work.wait_for_vectors(embedder, &folder).await?;
         }
         anyhow::Ok(report)

@@ -5,15 +5,15 @@ use std::{fs::File, io::BufReader, path::PathBuf, process::ExitCode};
 
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
-use recall_kit_core::{
-    app,
-    indexing::index_snapshot::{self, SnapshotError},
+use recall_kit_core::indexing::{
+    index_folder,
+    index_snapshot::{self, SnapshotError},
 };
 use recall_kit_settings::SearchEngine;
 use uuid::Uuid;
 
 use super::{eprint, print};
-use crate::args::DatabaseArgs;
+use crate::database_args::DatabaseArgs;
 
 /// The subcommands of `index`.
 #[derive(Debug, Subcommand)]
@@ -108,5 +108,5 @@ async fn folder(database: &DatabaseArgs) -> anyhow::Result<(PathBuf, Uuid)> {
     let id = store.database_id().await;
     store.close().await;
     let id = id?;
-    Ok((app::index_folder(&settings, id)?, id))
+    Ok((index_folder::index_folder(&settings, id)?, id))
 }

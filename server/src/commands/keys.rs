@@ -17,7 +17,7 @@ use super::{
     eprint, now, print,
     table::{moment, or_never, table},
 };
-use crate::args::DatabaseArgs;
+use crate::database_args::DatabaseArgs;
 
 /// The subcommands of `keys`.
 #[derive(Debug, Subcommand)]

@@ -8,7 +8,7 @@ use recall_kit_settings::SearchEngine;
 use recall_kit_store::{Store, StoreError};
 
 use super::print;
-use crate::args::DatabaseArgs;
+use crate::database_args::DatabaseArgs;
 
 /// Flags of `migrate`.
 #[derive(Debug, Args)]

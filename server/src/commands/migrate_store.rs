@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use recall_kit_core::app;
+use recall_kit_core::clock;
 use recall_kit_settings::Settings;
 use recall_kit_store::{Store, StoreError};
 use recall_kit_transfer::migrate_store::{self, Event, Report, Row, Verdict};
@@ -104,7 +104,7 @@ async fn work(source: &dyn Store, target: &dyn Store) -> anyhow::Result<Report> 
             }
         }
     };
-    match migrate_store::migrate_store(source, target, app::now(), on_event).await {
+    match migrate_store::migrate_store(source, target, clock::now(), on_event).await {
         Err(StoreError::OtherModel { stored, configured }) => bail!(
             "the target's vectors were computed with {stored}, the source's with {configured}; move into \
              an empty database, or `reembed` one of them with the other's model first"

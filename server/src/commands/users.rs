@@ -14,7 +14,7 @@ use recall_kit_core::{
         self, Caller,
         people::{self, Change, NewUser, Password, People, User, UserName},
     },
-    app,
+    clock,
 };
 use recall_kit_store::Store;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ use super::{
     eprint, now, print,
     table::{moment, or_never, table},
 };
-use crate::args::DatabaseArgs;
+use crate::database_args::DatabaseArgs;
 
 /// The most bytes that are read for a password.
 const INPUT_MAX: u64 = 4_096;
@@ -187,7 +187,7 @@ async fn password(store: &dyn Store, args: &PasswordArgs) -> anyhow::Result<()> 
 
 async fn clear_waits(store: &dyn Store) -> anyhow::Result<()> {
     // The time is precise to the microsecond, so that failures of this second are included.
-    People::clear_waits(store, app::now()).await?;
+    People::clear_waits(store, clock::now()).await?;
     eprint("every server on the database forgets the failed sign-in attempts up to now");
     Ok(())
 }

@@ -5,11 +5,14 @@ use std::{
     sync::Arc,
 };
 
-use jiff::Timestamp;
 use recall_kit_core::{
-    app::{self, App},
+    app::App,
+    clock::Clock,
     error::OpenError,
-    indexing::{family::Family, index_folder::FolderUse},
+    indexing::{
+        family::Family,
+        index_folder::{self, FolderUse},
+    },
 };
 use recall_kit_search::{Index, IndexError, Row};
 use recall_kit_settings::{SearchEngine, Settings};
@@ -48,7 +51,7 @@ pub(super) async fn verdicts(
     repair: bool,
 ) -> Vec<Verdict> {
     let folder = match store.database_id().await {
-        Ok(id) => app::index_folder(settings, id),
+        Ok(id) => index_folder::index_folder(settings, id),
         Err(error) => return vec![fails(chain(&error), remedy(&error))],
     };
     let Ok(folder) = folder else {
@@ -69,7 +72,7 @@ pub(super) async fn verdicts(
         verdicts.push(database_search(store.as_ref()).await);
     }
     for family in families {
-        let folder = app::folder_of(family, &folder);
+        let folder = family.folder(&folder);
         let checked = check(store.as_ref(), family, &folder).await;
         verdicts.push(checked.unwrap_or_else(|failure| failed(failure, &folder)));
     }
@@ -227,7 +230,7 @@ async fn rebuild(
         )]);
     };
     for family in Family::ALL {
-        Index::erase(&app::folder_of(family, folder))?;
+        Index::erase(&family.folder(folder))?;
     }
     drop(lock);
     let on_disk = in_memory(settings);
@@ -239,7 +242,7 @@ async fn rebuild(
             "the database's search tables for experiences were emptied; the next server fills them again",
         ));
     }
-    let clock = Arc::new(Timestamp::now);
+    let clock = Clock::system();
     let app = App::with(settings.clone(), Arc::clone(store), None, clock).await?;
     let families = on_disk.clone();
     let app = tokio::task::spawn_blocking(move || {
@@ -255,7 +258,7 @@ async fn rebuild(
         works(format!(
             "{} was removed and rebuilt: {} records, {on_disk} of them on disk; the next start adds \
              the rest",
-            app::folder_of(family, folder).display(),
+            family.folder(folder).display(),
             status.records
         ))
     }));

@@ -5,7 +5,7 @@ mod index;
 use std::{process::ExitCode, sync::Arc};
 
 use jiff::Timestamp;
-use recall_kit_core::{app, vectors};
+use recall_kit_core::vectors;
 use recall_kit_settings::{AccessMode, EmbeddingProvider, Settings, SettingsError};
 use recall_kit_store::{Store, StoreError};
 use recall_kit_telemetry::chain;
@@ -167,7 +167,7 @@ async fn knowledge(store: &dyn Store) -> Verdict {
 }
 
 async fn model(store: &dyn Store, settings: &Settings) -> Verdict {
-    let Some(embedder) = app::embedder(&settings.embeddings) else {
+    let Some(embedder) = vectors::embedder(&settings.embeddings) else {
         return works("off; search is lexical only");
     };
     match store.embedding_model().await {

@@ -27,7 +27,11 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing::{get, post},
 };
-use recall_kit_core::app::App;
+use recall_kit_core::{
+    app::App,
+    experiences::{Experiences, insights::Insights},
+    knowledge::Knowledge,
+};
 use recall_kit_libraries::Libraries;
 use tower::ServiceExt as _;
 
@@ -71,6 +75,24 @@ impl SiteState {
 impl FromRef<SiteState> for Arc<App> {
     fn from_ref(site: &SiteState) -> Self {
         Arc::clone(site.app())
+    }
+}
+
+impl FromRef<SiteState> for Arc<Experiences> {
+    fn from_ref(site: &SiteState) -> Self {
+        Arc::clone(&site.app().experiences)
+    }
+}
+
+impl FromRef<SiteState> for Arc<Knowledge> {
+    fn from_ref(site: &SiteState) -> Self {
+        Arc::clone(&site.app().knowledge)
+    }
+}
+
+impl FromRef<SiteState> for Arc<Insights> {
+    fn from_ref(site: &SiteState) -> Self {
+        Arc::clone(&site.app().insights)
     }
 }
 

@@ -25,7 +25,7 @@ async fn query(app: &Arc<App>, sequence: &mut Sequence) {
         limit: 10,
         offset: 0,
     };
-    experiences::query(app, query)
+    experiences::query(&app.experiences, query)
         .await
         .expect("the query is answered");
 }
@@ -36,7 +36,7 @@ async fn submit(app: &Arc<App>, sequence: &mut Sequence) {
         idempotency_key: None,
         notes: Vec::new(),
     };
-    experiences::submit(app, &Caller::local(), submission)
+    experiences::submit(&app.experiences, &Caller::local(), submission)
         .await
         .expect("the record is stored");
 }

@@ -11,7 +11,7 @@
 
 use std::{
     path::Path,
-    sync::{Arc, atomic::Ordering},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -21,11 +21,12 @@ use jiff::Timestamp;
 use recall_kit_core::{
     access::Caller,
     app::App,
+    clock::Clock,
     experiences::{self, Submission},
-    indexing::family::Family,
+    indexing::{family::Family, labels::EntryFilter},
     knowledge::{
-        entries::{self, Addition, Search, new_id},
-        labels::EntryFilter,
+        entries::{self, Addition, Search},
+        new_id,
     },
 };
 use recall_kit_embed::{EmbedError, Embedder, Unrelated};
@@ -180,13 +181,7 @@ async fn filled(folder: &Path, texts: &mut Texts, size: usize) -> anyhow::Result
         ..Settings::default()
     };
     let began = Instant::now();
-    let app = App::with(
-        settings,
-        store,
-        Some(Arc::new(MadeUp)),
-        Arc::new(Timestamp::now),
-    )
-    .await?;
+    let app = App::with(settings, store, Some(Arc::new(MadeUp)), Clock::system()).await?;
     for family in Family::ALL {
         app.records(family).index()?.extend_base()?;
     }
@@ -247,7 +242,7 @@ async fn searches(app: &Arc<App>, texts: &mut Texts) -> anyhow::Result<()> {
             note: None,
         };
         let began = Instant::now();
-        entries::search(app, &Caller::local(), search).await?;
+        entries::search(&app.knowledge, &Caller::local(), search).await?;
         // The first searches read files into memory.
         if number >= 50 {
             times.push(began.elapsed());
@@ -271,7 +266,7 @@ async fn additions(app: &Arc<App>, texts: &mut Texts, size: usize) -> anyhow::Re
     for number in 0..ADDITIONS {
         let topic = number * 37 % (size / OF_TOPIC).max(1);
         let began = Instant::now();
-        suggested += entries::add(app, &Caller::local(), addition(texts, topic))
+        suggested += entries::add(&app.knowledge, &Caller::local(), addition(texts, topic))
             .await?
             .suggestions_created;
         adds.push(began.elapsed());
@@ -283,19 +278,20 @@ async fn additions(app: &Arc<App>, texts: &mut Texts, size: usize) -> anyhow::Re
             notes: Vec::new(),
         };
         let began = Instant::now();
-        experiences::submit(app, &Caller::local(), submission).await?;
+        experiences::submit(&app.experiences, &Caller::local(), submission).await?;
         submits.push(began.elapsed());
 
         // Without embeddings there are no suggestions.
-        app.model_replaced.store(true, Ordering::Relaxed);
+        app.embedding.set_replaced(true);
         let began = Instant::now();
-        entries::add(app, &Caller::local(), addition(texts, topic)).await?;
+        entries::add(&app.knowledge, &Caller::local(), addition(texts, topic)).await?;
         without_suggestions.push(began.elapsed());
-        app.model_replaced.store(false, Ordering::Relaxed);
+        app.embedding.set_replaced(false);
 
         let direction = vector(&texts.words(3));
         let began = Instant::now();
-        app.entries
+        app.knowledge
+            .records
             .index()?
             .nearest(&direction, 33, Allowed::Everything);
         passes.push(began.elapsed());

@@ -17,8 +17,9 @@ use std::{
 use recall_kit_core::{
     access::Caller,
     app::App,
+    background,
     experiences::{self, Query, Submission},
-    vectors::{backfill, embedding_pass::Refusals, query_vectors::noting_lexical},
+    vectors::{embedding_pass::Refusals, query_vectors::noting_lexical},
 };
 use recall_kit_fair_queue::flow::{self, Flow, Voice};
 use recall_kit_settings::Settings;
@@ -51,7 +52,7 @@ async fn main() -> anyhow::Result<()> {
         for seed in [1, 2] {
             submit(&large, record(RECORDS + seed, digits(600_000, seed))).await?;
         }
-        Ok(backfill::backfill(&large, &mut Refusals::default()).await?)
+        Ok(background::backfill(&large, &mut Refusals::default()).await?)
     };
     measure(&app, "beside two records of 600 kB", records).await?;
     let long = Arc::clone(&app);
@@ -108,7 +109,7 @@ async fn ask(app: &Arc<App>, keywords: String) -> anyhow::Result<bool> {
         limit: 10,
         offset: 0,
     };
-    let (answer, is_lexical) = noting_lexical(experiences::query(app, query)).await;
+    let (answer, is_lexical) = noting_lexical(experiences::query(&app.experiences, query)).await;
     answer?;
     Ok(is_lexical)
 }
@@ -119,7 +120,7 @@ async fn submit(app: &Arc<App>, content: ExperienceContent) -> anyhow::Result<()
         idempotency_key: None,
         notes: Vec::new(),
     };
-    experiences::submit(app, &Caller::local(), submission).await?;
+    experiences::submit(&app.experiences, &Caller::local(), submission).await?;
     Ok(())
 }
 

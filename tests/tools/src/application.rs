@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
-use recall_kit_core::app::App;
+use recall_kit_core::{app::App, clock::Clock, vectors::embedder};
 use recall_kit_search::quantize;
 use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_store::NewExperience;
@@ -29,7 +29,7 @@ pub async fn app(
     ))
     .await
     .expect("a fresh database opens");
-    let embedder = recall_kit_core::app::embedder(&settings.embeddings);
+    let embedder = embedder(&settings.embeddings);
     let mut sequence = Sequence(0x9E37_79B9_7F4A_7C15);
     for _ in 0..records {
         let vector = embedder
@@ -47,10 +47,10 @@ pub async fn app(
             .await
             .expect("the record is stored");
     }
-    let app = App::with(settings, store, embedder, Arc::new(Timestamp::now))
+    let app = App::with(settings, store, embedder, Clock::system())
         .await
         .expect("the application opens");
-    if let Some(embedder) = &app.embedder {
+    if let Some(embedder) = app.embedding.model() {
         embedder
             .embed_query("warm up")
             .await

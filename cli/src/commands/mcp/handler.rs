@@ -22,10 +22,10 @@ use super::{
     agent::Agent,
     answers,
     arguments::{ConfirmArguments, ShareArguments, UserAnswer},
-    asking::Asking,
+    asking::{Asking, questions},
     dialogue::{Ask, Refusal, Reply, Sharing},
     drafts::{Answerer, Waiting},
-    offer, pass_through, questions,
+    offer, pass_through,
     share::{self, ShareRequest},
     tools,
 };

@@ -13,7 +13,6 @@ mod drafts;
 mod handler;
 mod offer;
 mod pass_through;
-mod questions;
 mod share;
 mod streams;
 #[cfg(test)]

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::{
     answers::passed_on,
+    asking::questions::{self, McpQuestion},
     dialogue::{ANSWER_TIMEOUT, Ask, Dialogue, Message, Refusal, Reply, Sharing, Shown, Step},
     drafts::{Answerer, Drafts, Waiting},
-    questions::{self, McpQuestion},
     tools,
 };
 use crate::{args::Profile, words::Words};

@@ -9,8 +9,7 @@ use crate::rules::shape::Bytes;
 #[derive(Debug)]
 pub(crate) struct Anchor {
     pub(crate) text: Box<[u8]>,
-    /// What may stand beside it. Anchors of one or two bytes are frequent in any text; longer ones
-    /// are reported whatever stands there.
+    /// What may stand beside it; before one of more than two bytes that is anything.
     pub(crate) before: Bytes,
     pub(crate) after: Bytes,
 }
@@ -53,6 +52,12 @@ impl Anchor {
     pub(super) fn stands(&self, text: &[u8], start: usize) -> bool {
         let found = text.get(start..start + self.text.len());
         found.is_some_and(|found| found.eq_ignore_ascii_case(&self.text))
+    }
+
+    /// Whether this byte may stand right behind the anchor.
+    #[inline]
+    pub(super) fn may_end_before(&self, next: Option<&u8>) -> bool {
+        next.is_none_or(|byte| self.after.contains(*byte))
     }
 
     /// Whether what stands around `span` may stand beside the anchor.

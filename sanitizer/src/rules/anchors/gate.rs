@@ -9,8 +9,8 @@ pub(super) const START: usize = size_of::<u32>() - 1;
 /// How many places are looked at together.
 pub(super) const BLOCK: usize = 32;
 
-/// The bytes of such places, and those before the first of them.
-pub(super) type Block = [u8; START + BLOCK];
+/// The bytes of such places, those before the first of them and the one behind the last.
+pub(super) type Block = [u8; START + BLOCK + 1];
 
 /// How many kinds of pairs are told apart.
 pub(super) const PAIR_KINDS: usize = 64;
@@ -43,6 +43,22 @@ pub(super) fn beside(before: Option<&u8>, after: Option<&u8>) -> u8 {
     let before = before.map_or(0, |byte| 1 << (byte & 3));
     let after = after.map_or(0, |byte| 0x10 << (byte & 3));
     before | after
+}
+
+/// What [`beside`] says of each place of a block.
+#[inline(always)]
+pub(super) fn all_beside(block: &Block) -> [u8; BLOCK] {
+    // The bit of a number below four, in both halves of a byte.
+    let bit = |byte: u8| {
+        let ones = |bit: u8| 0_u8.wrapping_sub(bit & 1);
+        (0x55 ^ ones(byte)) & (0x33 ^ ones(byte >> 1))
+    };
+    let mut all = [0; BLOCK];
+    let [_, _, _, _, behind @ ..] = block;
+    for (kinds, (before, after)) in all.iter_mut().zip(block.iter().zip(behind)) {
+        *kinds = bit(*before) & 0x0f | bit(*after) & 0xf0;
+    }
+    all
 }
 
 /// Letters in either case are the same; so are a few other bytes, which comparing tells apart.

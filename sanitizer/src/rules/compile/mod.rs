@@ -1,6 +1,7 @@
 //! Reads expressions into matchers. The build script does it for the built-in rules, so that no program
 //! has to; the tests do it to compare.
 
+mod behind;
 mod classes;
 mod edges;
 mod firsts;
@@ -18,6 +19,7 @@ use regex_syntax::hir::{Hir, HirKind, Look};
 
 use super::shape::step::widest;
 use super::shape::{Bytes, Origin, Places, Shape};
+use behind::Behind;
 use firsts::Firsts;
 
 /// A rule that reaches further back than this searches whole windows, so that anchors close
@@ -34,16 +36,51 @@ pub(crate) fn of_rule(
     if beside || before > NEAR {
         return None;
     }
-    let anchors: Vec<String> = anchors
-        .iter()
-        .map(|anchor| anchor.as_ref().to_ascii_lowercase())
-        .collect();
-    Shape::new(pattern, &anchors, before)
+    Shape::new(pattern, &lower(anchors), before)
 }
 
 /// Keeps a value for as long as the program runs, as matchers have what they share.
 fn kept<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
+}
+
+/// What may stand right behind each anchor of a rule where it wakes the rule: all where that is unknown.
+pub(crate) fn behind_each(pattern: &str, anchors: &[String], before: usize) -> Option<Vec<Bytes>> {
+    let anchors = lower(anchors);
+    if before > NEAR || anchors.iter().all(|anchor| anchor.len() == 1) {
+        return None;
+    }
+    let hir = regex_syntax::parse(pattern).ok()?;
+    let mut parts = Vec::new();
+    flatten(&hir, &mut parts);
+    let place = place_of_anchor(&parts, &anchors);
+    behind_anchors(&hir, place, &anchors, before).map(|behind| behind.next)
+}
+
+/// What may stand behind the anchors from which matches are found; `place` is where they stand in a match.
+fn behind_anchors(
+    hir: &Hir,
+    place: Option<(usize, usize)>,
+    anchors: &[String],
+    most: usize,
+) -> Option<Behind> {
+    if anchors.is_empty() {
+        return None;
+    }
+    let mut parts = Vec::new();
+    flatten(hir, &mut parts);
+    match place {
+        Some((part, 0)) => behind::of_beginning(parts.get(part..)?, anchors),
+        Some(_) => None,
+        None => behind::of_first(hir, anchors, most),
+    }
+}
+
+fn lower(anchors: &[impl AsRef<str>]) -> Vec<String> {
+    anchors
+        .iter()
+        .map(|anchor| anchor.as_ref().to_ascii_lowercase())
+        .collect()
 }
 
 impl Shape {
@@ -89,6 +126,9 @@ impl Shape {
         if let Some((before, after)) = neighbours::of_first(&shape.steps, anchors) {
             (shape.before, shape.after) = (before, after);
             shape.come_closer(&hir, anchors);
+        } else if let Some(behind) = behind_anchors(&hir, place, anchors, most) {
+            let is_told = behind.ahead.iter().take(2).any(|one| *one != Bytes::ALL);
+            shape.ahead = is_told.then(|| Box::new(behind.ahead));
         }
         Some(shape)
     }

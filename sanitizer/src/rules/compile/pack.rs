@@ -40,6 +40,11 @@ impl<T: Copy + Eq + Hash> Numbered<T> {
 }
 
 impl Packer {
+    /// Returns the numbers of sets of bytes.
+    pub(crate) fn numbers(&mut self, all: &[Bytes]) -> Vec<usize> {
+        all.iter().map(|bytes| self.bytes.number(*bytes)).collect()
+    }
+
     /// Writes a matcher.
     pub(crate) fn pack(&mut self, shape: &Shape) -> Vec<u8> {
         let mut out = Vec::new();

@@ -184,7 +184,8 @@ impl Search<'_> {
         }
     }
 
-    /// Goes the first way that the next byte allows, and notes the other where it allows both.
+    /// Goes the first way that the next byte allows, and notes the other where it allows both. An alternation
+    /// of many ways is a split behind the other, most of which the byte passes over.
     #[inline]
     fn choose(
         &mut self,
@@ -192,18 +193,31 @@ impl Search<'_> {
         begin: &[&Bytes; 2],
         at: usize,
     ) -> Option<(usize, usize)> {
-        let ([first, second], [one, two]) = (ways, begin);
-        let allowed = match self.text.as_bytes().get(at) {
-            Some(byte) => (one.contains(*byte), two.contains(*byte)),
-            None => (true, true),
-        };
-        if allowed == (true, true) {
+        let (mut ways, mut begin) = (ways, begin);
+        let Some(&byte) = self.text.as_bytes().get(at) else {
+            let [first, second] = ways;
             self.turns.push(Turn::Way { step: second, at });
-        }
-        match allowed {
-            (true, _) => Some((first, at)),
-            (false, true) => Some((second, at)),
-            (false, false) => None,
+            return Some((first, at));
+        };
+        let steps = self.steps;
+        loop {
+            let ([first, second], [one, two]) = (ways, begin);
+            match (one.contains(byte), two.contains(byte)) {
+                (true, both) => {
+                    if both {
+                        self.turns.push(Turn::Way { step: second, at });
+                    }
+                    return Some((first, at));
+                }
+                (false, true) => match steps.get(second) {
+                    Some(Step::Split(further, next)) => {
+                        self.spent += 1;
+                        (ways, begin) = (*further, next);
+                    }
+                    _ => return Some((second, at)),
+                },
+                (false, false) => return None,
+            }
         }
     }
 

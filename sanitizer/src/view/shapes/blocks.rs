@@ -1,18 +1,20 @@
 //! A value that people set apart from its key: in a block of code, in a paragraph of its own, behind the
 //! marks of a spoiler.
 
-use super::{behind, ends_with_key};
+use super::{Breaks, behind, ends_with_key};
 use crate::view::map::Edit;
 use crate::view::occurrences;
 
 /// Longest value, in bytes.
 const MAX_VALUE: usize = 160;
+/// Longest gap between a colon and the value in a paragraph of its own, in bytes.
+const MAX_GAP: usize = 24;
 
 /// Adds what stands between keys and values that are set apart.
-pub(super) fn edits(text: &str, edits: &mut Vec<Edit>) {
-    fences(text, edits);
+pub(super) fn edits(text: &str, breaks: &Breaks, edits: &mut Vec<Edit>) {
+    fences(text, &breaks.fences, edits);
     spoilers(text, edits);
-    paragraphs(text, edits);
+    paragraphs(text, &breaks.colons, edits);
 }
 
 /// What stands before `at` without the marks that tie a key to what follows.
@@ -45,10 +47,11 @@ fn line_names_one(line: &str) -> bool {
 }
 
 /// A block of code that holds one line, the value.
-fn fences(text: &str, edits: &mut Vec<Edit>) {
+fn fences(text: &str, breaks: &[usize], edits: &mut Vec<Edit>) {
     let mut read_to = 0;
-    for at in occurrences(text.as_bytes(), "\n```", 1) {
-        if at < read_to || !names_a_secret(text, at) {
+    for &at in breaks {
+        let rest = text.get(at..).unwrap_or_default();
+        if at < read_to || !rest.starts_with("\n```") || !names_a_secret(text, at) {
             continue;
         }
         let from = at + "\n```".len();
@@ -102,34 +105,40 @@ fn spoilers(text: &str, edits: &mut Vec<Edit>) {
 }
 
 /// An empty line between a sentence that ends with a colon and the value, which has a line of its own.
-fn paragraphs(text: &str, edits: &mut Vec<Edit>) {
-    for (tie, telling) in [
-        (":\n\n", 0),
-        (":\n    ", 0),
-        (":\n\t", 0),
-        ("：\n\n", 0),
-        (":\r\n\r\n", 0),
-    ] {
-        for at in occurrences(text.as_bytes(), tie, telling) {
-            let colon = tie.trim_end().len();
-            let from = at + colon;
-            let rest = behind(text, from);
-            let body = rest.trim_start_matches(['\n', '\r', ' ', '\t', '>', '`', '*']);
-            let gap = rest.len() - body.len();
-            let value = body.split('\n').next().unwrap_or_default();
-            let bare = value.trim_end_matches(['\r', ' ', '`', '*']);
-            if gap <= 24
-                && is_value(bare)
-                && is_strong(bare)
-                && !bare.ends_with([':', '.', ',', ';', '{'])
-                && names_a_secret(text, from)
-            {
-                edits.push(Edit::read(from..from + gap, ' '));
-                if bare.len() < value.trim_end().len() {
-                    edits.push(Edit::remove(
-                        from + gap + bare.len()..from + gap + value.trim_end().len(),
-                    ));
-                }
+fn paragraphs(text: &str, breaks: &[usize], edits: &mut Vec<Edit>) {
+    const APART: &[&[u8]] = &[b"\n\n", b"\n    ", b"\n\t"];
+    let bytes = text.as_bytes();
+    for &at in breaks {
+        let (Some(before), Some(rest)) = (bytes.get(..at), bytes.get(at..)) else {
+            continue;
+        };
+        let returned = before.ends_with(b":\r") && rest.starts_with(b"\n\r\n");
+        let apart = before.ends_with(b":") && APART.iter().any(|apart| rest.starts_with(apart))
+            || before.ends_with("：".as_bytes()) && rest.starts_with(b"\n\n");
+        if !returned && !apart {
+            continue;
+        }
+        let from = at - usize::from(returned);
+        let is_space =
+            |byte: &&u8| matches!(byte, b'\n' | b'\r' | b' ' | b'\t' | b'>' | b'`' | b'*');
+        let rest = bytes.get(from..).unwrap_or_default();
+        let gap = rest.iter().take(MAX_GAP + 1).take_while(is_space).count();
+        if gap > MAX_GAP {
+            continue;
+        }
+        let body = behind(text, from).get(gap..).unwrap_or_default();
+        let value = body.split('\n').next().unwrap_or_default();
+        let bare = value.trim_end_matches(['\r', ' ', '`', '*']);
+        if is_strong(bare)
+            && is_value(bare)
+            && !bare.ends_with([':', '.', ',', ';', '{'])
+            && names_a_secret(text, from)
+        {
+            edits.push(Edit::read(from..from + gap, ' '));
+            if bare.len() < value.trim_end().len() {
+                edits.push(Edit::remove(
+                    from + gap + bare.len()..from + gap + value.trim_end().len(),
+                ));
             }
         }
     }
@@ -146,6 +155,8 @@ fn is_value(line: &str) -> bool {
 
 /// One word that has a digit or a sign of passwords.
 fn is_strong(value: &str) -> bool {
-    let sign = |c: char| c.is_ascii_digit() || "!@#$%^&*+~_".contains(c);
-    !value.contains(' ') && value.contains(sign) && value.contains(char::is_alphabetic)
+    let sign = |byte: u8| byte.is_ascii_digit() || b"!@#$%^&*+~_".contains(&byte);
+    !value.bytes().any(|byte| byte == b' ')
+        && value.bytes().any(sign)
+        && value.contains(char::is_alphabetic)
 }

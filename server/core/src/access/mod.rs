@@ -4,17 +4,20 @@ pub mod api_keys;
 pub mod audit;
 pub mod peer_address;
 pub mod people;
-pub mod project_scope;
 
 use std::sync::Arc;
 
 use recall_kit_fair_queue::flow::{self, Voice};
-use recall_kit_settings::AccessMode;
+use recall_kit_settings::{AccessMode, Settings};
 use recall_kit_shared_types::knowledge::knowledge_limits::MAX_NAME_CHARS;
-use recall_kit_store::{Actor, ActorKind, ApiKey, IdempotencyKey, User};
+use recall_kit_store::{Actor, ActorKind, ApiKey, IdempotencyKey, Store, StoreError, User};
 use uuid::Uuid;
 
-use crate::access::api_keys::{ApiKeys, Refusal, Verified};
+use self::{
+    api_keys::{ApiKeys, Refusal, Verified},
+    people::People,
+};
+use crate::{clock::Clock, error::OpenError};
 pub use recall_kit_store::{Projects, Scope};
 
 /// An admitted caller.
@@ -188,36 +191,85 @@ pub enum AccessError {
     Refused(#[from] Refusal),
 }
 
-/// Determines the caller of a request from the keys that it presents.
-///
-/// A text without the format of a key is ignored: it may be meant for a proxy, or be a placeholder from
-/// documentation. A well-formed key that is unknown, expired or revoked is rejected in every mode.
-///
-/// *Errors*: [`AccessError`]; its message may be sent to the client.
-pub async fn admit(
-    keys: &ApiKeys,
-    mode: AccessMode,
-    presented: &[&str],
-    now: jiff::Timestamp,
-) -> Result<Caller, AccessError> {
-    let without_key = match mode {
-        AccessMode::Anonymous => Some(Scope::Write),
-        AccessMode::AnonymousRead => Some(Scope::Read),
-        AccessMode::Required => None,
-    };
-    let anonymous = |error: AccessError| match without_key {
-        Some(scope) => Ok(Caller::nameless(scope)),
-        None => Err(error),
-    };
-    let mut keys_found = presented.iter().filter(|text| api_keys::is_key(text));
-    let Some(key) = keys_found.next() else {
-        return anonymous(match presented {
-            [] => AccessError::Missing,
-            _ => Refusal::Malformed.into(),
-        });
-    };
-    if keys_found.any(|other| other != key) {
-        return Err(AccessError::Several);
+/// Who may come in, and what checking that needs.
+pub struct Access {
+    /// What clients may do without a key.
+    pub mode: AccessMode,
+    /// Verification of API keys.
+    pub(crate) keys: ApiKeys,
+    /// State about signing in, and how long sessions last.
+    people: People,
+    store: Arc<dyn Store>,
+    clock: Clock,
+}
+
+impl Access {
+    /// Creates the state, with the mode that the settings and the existing keys result in.
+    ///
+    /// *Errors*: those of the database and of the settings.
+    pub(crate) async fn new(
+        settings: &Settings,
+        store: &Arc<dyn Store>,
+        clock: &Clock,
+    ) -> Result<Arc<Self>, OpenError> {
+        let has_active_key = store.has_active_api_key(clock.now()).await?;
+        let mode = settings.access_mode(has_active_key)?;
+        if mode == AccessMode::Required && !has_active_key {
+            tracing::warn!(
+                "there is no API key, so no client can connect; \
+                create one with `recall-kit-server keys create --name NAME`"
+            );
+        }
+        Ok(Arc::new(Self {
+            mode,
+            keys: ApiKeys::new(Arc::clone(store)),
+            people: People::new(&settings.web),
+            store: Arc::clone(store),
+            clock: clock.clone(),
+        }))
     }
-    Ok(keys.verify(key, now).await?.into())
+
+    /// Determines the caller of a request from the keys that it presents.
+    ///
+    /// A text without the format of a key is ignored: it may be meant for a proxy, or be a placeholder from
+    /// documentation. A well-formed key that is unknown, expired or revoked is rejected in every mode.
+    ///
+    /// *Errors*: [`AccessError`]; its message may be sent to the client.
+    pub async fn admit(&self, presented: &[&str]) -> Result<Caller, AccessError> {
+        let without_key = match self.mode {
+            AccessMode::Anonymous => Some(Scope::Write),
+            AccessMode::AnonymousRead => Some(Scope::Read),
+            AccessMode::Required => None,
+        };
+        let anonymous = |error: AccessError| match without_key {
+            Some(scope) => Ok(Caller::nameless(scope)),
+            None => Err(error),
+        };
+        let mut keys_found = presented.iter().filter(|text| api_keys::is_key(text));
+        let Some(key) = keys_found.next() else {
+            return anonymous(match presented {
+                [] => AccessError::Missing,
+                _ => Refusal::Malformed.into(),
+            });
+        };
+        if keys_found.any(|other| other != key) {
+            return Err(AccessError::Several);
+        }
+        Ok(self.verify(key).await?.into())
+    }
+
+    /// Checks an API key.
+    ///
+    /// *Errors*: [`Refusal`].
+    pub async fn verify(&self, key: &str) -> Result<Verified, Refusal> {
+        self.keys.verify(key, self.clock.now()).await
+    }
+
+    /// Removes expired sessions from the database, at most once an hour.
+    ///
+    /// *Errors*: those of the database.
+    pub(crate) async fn tidy_up(&self) -> Result<(), StoreError> {
+        let store = self.store.as_ref();
+        self.people.tidy_up(store, self.clock.now()).await
+    }
 }

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 use recall_kit_fair_queue::{Turn, Urgency};
 
-use crate::app::App;
+use super::Admission;
 
 /// Responses of up to this many bytes need no turn.
 pub const SMALL: usize = 256 * 1024;
@@ -28,19 +28,19 @@ pub async fn holding<F: Future>(use_case: F) -> (F::Output, Option<Turn>) {
 }
 
 /// Waits for a turn if a response of so many bytes is larger than [`SMALL`]; see [`wait`].
-pub async fn wait_if_large(app: &App, bytes: usize) {
+pub(crate) async fn wait_if_large(admission: &Admission, bytes: usize) {
     if bytes > SMALL {
-        wait(app).await;
+        wait(admission).await;
     }
 }
 
 /// Waits for the turn of a large response, unless the task holds one. Returns at once outside of
 /// [`holding`].
-pub async fn wait(app: &App) {
+pub async fn wait(admission: &Admission) {
     let needs_turn = HELD.try_with(|held| held.borrow().is_none());
     if !needs_turn.unwrap_or(false) {
         return;
     }
-    let turn = app.answer_turns.turn(Urgency::Urgent, 1).await;
+    let turn = admission.answer_turns.turn(Urgency::Urgent, 1).await;
     HELD.with(|held| held.replace(Some(turn)));
 }

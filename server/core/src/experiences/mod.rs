@@ -1,55 +1,109 @@
 //! Querying and submitting experiences.
 
 mod changes;
+mod fresh_vectors;
 pub mod insights;
-pub mod relevance;
-pub mod row_cache;
+mod promotions;
+mod relevance;
+mod row_cache;
 mod shown;
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::HashSet,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use recall_kit_fair_queue::flow;
-use recall_kit_search::{Hits, Index, Parts};
 use recall_kit_shared_types::{
     PublicationStatus, QueryExperiencesData, RelevanceParts, SubmitExperienceData,
 };
-use recall_kit_store::{ExperienceContent, IdempotencyKey, NewExperience, SubmittedExperience};
+use recall_kit_store::{
+    ExperienceContent, IdempotencyKey, NewExperience, QuestionFamily, Store, SubmittedExperience,
+};
+use recall_kit_telemetry::metrics::Metrics;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 pub use self::{
-    changes::{
-        Edited, ExperienceList, delete, edit, hash_some, hide, list, purge, restore, unhide,
-    },
+    changes::{Edited, ExperienceList, delete, edit, hide, list, restore, unhide},
     shown::{Shown, as_json, as_markdown, count_opened, inspect, show, similar},
 };
+pub(crate) use self::{
+    changes::{hash_some, purge},
+    promotions::{promoted, promoted_from, promoted_to},
+    shown::markdown,
+};
+use self::{
+    fresh_vectors::Promise,
+    insights::{Answered, QueryLog},
+    row_cache::{RowCache, Rows},
+};
+pub use crate::validation::{Query, Submission};
 use crate::{
     access::Caller,
-    admission::{answer_turns, run_query, spawn_search},
-    app::App,
+    admission::{Admission, answer_turns},
+    clock::Clock,
     detached,
     error::ServiceError,
-    experiences::row_cache::Rows,
     indexing::{
-        self,
-        family::{Engine, Family},
+        self, Records, Source,
         popularity::Exposure,
+        search::{ExperienceSearch, search},
     },
-    vectors::{
-        fresh_vectors::Promise,
-        query_vectors::{EmbeddedQuery, embed_query},
-    },
+    vectors::{Embedding, query_vectors::embed_query},
 };
 
-/// A query that passed validation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Query {
-    /// The search text; not blank.
-    pub keywords: String,
-    /// The most records to return, 1–50.
-    pub limit: u32,
-    /// Records to skip.
-    pub offset: u32,
+/// Experiences, and what querying, submitting and changing them needs.
+pub struct Experiences {
+    /// The experiences as searchable records.
+    pub records: Arc<Records>,
+    /// Cache of rows that were returned recently.
+    rows: RowCache,
+    /// Queries for the insights that are not stored yet.
+    query_log: Arc<QueryLog>,
+    store: Arc<dyn Store>,
+    embedding: Arc<Embedding>,
+    pub(crate) admission: Arc<Admission>,
+    pub(crate) clock: Clock,
+}
+
+impl Experiences {
+    /// Creates the state of experiences over their searchable records.
+    pub(crate) fn new(
+        records: Arc<Records>,
+        admission: &Arc<Admission>,
+        query_log: &Arc<QueryLog>,
+        metrics: &Arc<Metrics>,
+    ) -> Arc<Self> {
+        let Source {
+            store,
+            clock,
+            embedding,
+            ..
+        } = records.source.clone();
+        Arc::new(Self {
+            records,
+            rows: RowCache::new(Arc::clone(metrics)),
+            query_log: Arc::clone(query_log),
+            store,
+            embedding,
+            admission: Arc::clone(admission),
+            clock,
+        })
+    }
+
+    /// Notes an answered query for the insights.
+    fn note(&self, text: &str, answer: &QueryExperiencesData, took: Duration) {
+        let best = answer.experiences.first();
+        let answered = Answered {
+            results: answer.total,
+            relevance: best.map(|best| best.relevance_score),
+            took,
+        };
+        let family = QuestionFamily::Experiences;
+        self.query_log.note(family, text, answered);
+    }
 }
 
 /// The response, and the parts of each relevance if they were requested.
@@ -62,22 +116,15 @@ struct Found {
     parts: Vec<RelevanceParts>,
 }
 
-/// A submission that passed validation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Submission {
-    /// The texts.
-    pub content: ExperienceContent,
-    /// What validation changed in the texts, for the caller.
-    pub notes: Vec<String>,
-    /// The client's key, so that a repeated call stores once.
-    pub idempotency_key: Option<String>,
-}
-
-/// Returns the best experiences for a query.
+/// Returns the best experiences for a query of an agent, which counts for the popularity of these experiences
+/// and for the insights.
 ///
 /// *Errors*: [`ServiceError::Timeout`] past the deadline, else those of the database or the index.
-pub async fn query(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData, ServiceError> {
-    let (data, _) = counted(app, query, relevance::is_logged()).await?;
+pub async fn query(
+    experiences: &Experiences,
+    query: Query,
+) -> Result<QueryExperiencesData, ServiceError> {
+    let (data, _) = counted(experiences, query, relevance::is_logged()).await?;
     Ok(data)
 }
 
@@ -85,42 +132,64 @@ pub async fn query(app: &Arc<App>, query: Query) -> Result<QueryExperiencesData,
 ///
 /// *Errors*: those of [`query`].
 pub async fn explained_query(
-    app: &Arc<App>,
+    experiences: &Experiences,
     query: Query,
 ) -> Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError> {
-    counted(app, query, true).await
+    counted(experiences, query, true).await
 }
 
-/// Like [`explained_query`], but for browsing: it does not count the returned records.
+/// Like [`explained_query`], but for browsing: it counts neither the returned records nor the query.
 ///
 /// *Errors*: those of [`query`].
 pub async fn look_up(
-    app: &Arc<App>,
+    experiences: &Experiences,
     query: Query,
 ) -> Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError> {
-    let found = run_query(app, found(app, &query, true)).await?;
-    Ok(found.answer(app, &query).await)
+    let finding = found(experiences, &query, true);
+    let found = experiences.admission.run_query(finding).await?;
+    Ok(found.answer(experiences, &query).await)
 }
 
-/// Answers a query, and counts the records that it returns.
-async fn counted(app: &Arc<App>, query: Query, with_parts: bool) -> Result<Answer, ServiceError> {
-    let found = run_query(app, found(app, &query, with_parts)).await?;
-    let voice = flow::current().voice();
-    app.experiences
-        .popularity
-        .count(found.rows.ids(), Exposure::Listed, voice, app.now());
-    Ok(found.answer(app, &query).await)
+/// Answers a query, and counts it and the records that it returns.
+async fn counted(
+    experiences: &Experiences,
+    query: Query,
+    with_parts: bool,
+) -> Result<Answer, ServiceError> {
+    let started = Instant::now();
+    let finding = found(experiences, &query, with_parts);
+    let found = experiences.admission.run_query(finding).await?;
+    let (ids, voice) = (found.rows.ids(), flow::current().voice());
+    let popularity = &experiences.records.popularity;
+    popularity.count(ids, Exposure::Listed, voice, experiences.clock.now());
+    let answer = found.answer(experiences, &query).await;
+    // Requests for further pages of results are the same query.
+    if query.offset == 0 {
+        experiences.note(&query.keywords, &answer.0, started.elapsed());
+    }
+    Ok(answer)
 }
 
-async fn found(app: &Arc<App>, query: &Query, with_parts: bool) -> Result<Found, ServiceError> {
-    indexing::catch_up(app, Family::Experiences).await?;
-    let embedding = embed_query(app, &query.keywords).await;
-    let (hits, parts) = search(app, query.clone(), embedding, with_parts).await?;
+/// Searches, and reads the rows of the page.
+async fn found(
+    experiences: &Experiences,
+    query: &Query,
+    with_parts: bool,
+) -> Result<Found, ServiceError> {
+    let wanted = ExperienceSearch {
+        text: query.keywords.clone(),
+        query: embed_query(&experiences.embedding, &query.keywords).await,
+        context: None,
+        offset: query.offset,
+        limit: query.limit,
+        left_out: HashSet::new(),
+    };
+    let (hits, parts) = search(&experiences.records, wanted, with_parts).await?;
     let mut parts = relevance::shown_parts(&hits.hits, &parts);
     if with_parts {
         relevance::log(&hits, &parts);
     }
-    let rows = row_cache::rows(app, &hits.hits).await?;
+    let rows = row_cache::rows(experiences, &hits.hits).await?;
     if parts.len() > rows.count() {
         let returned: HashSet<String> = rows.ids().map(|id| id.to_string()).collect();
         parts.retain(|part| returned.contains(&part.id));
@@ -134,8 +203,8 @@ async fn found(app: &Arc<App>, query: &Query, with_parts: bool) -> Result<Found,
 
 impl Found {
     /// Builds the response; waits for a turn first if it is large.
-    async fn answer(self, app: &App, query: &Query) -> Answer {
-        answer_turns::wait_if_large(app, self.rows.bytes()).await;
+    async fn answer(self, experiences: &Experiences, query: &Query) -> Answer {
+        answer_turns::wait_if_large(&experiences.admission, self.rows.bytes()).await;
         let data = QueryExperiencesData {
             experiences: self.rows.records(),
             total: self.total,
@@ -146,85 +215,6 @@ impl Found {
     }
 }
 
-/// Searches and ranks; also returns the parts of each hit's rank if `with_parts` is set.
-async fn search(
-    app: &Arc<App>,
-    query: Query,
-    embedding: Option<Arc<EmbeddedQuery>>,
-    with_parts: bool,
-) -> Result<(Hits, Vec<Parts>), ServiceError> {
-    match &app.experiences.engine {
-        Engine::Memory(index) if with_parts => {
-            search_with_parts(app, index, query, embedding).await
-        }
-        Engine::Memory(index) => {
-            let hits = search_in_memory(app, index, query, embedding).await?;
-            Ok((hits, Vec::new()))
-        }
-        Engine::Database(database) => {
-            let now = app.now().as_second();
-            let index_query = query.for_index(embedding.as_deref(), now);
-            let found = database.found(app, &index_query).await?;
-            spawn_search(move || {
-                found.ranked(&query.for_index(embedding.as_deref(), now), with_parts)
-            })
-            .await
-        }
-    }
-}
-
-/// Ranks on this thread if that is quick, else on a blocking thread, since a large index takes
-/// milliseconds and would block other tasks.
-async fn search_in_memory(
-    app: &App,
-    index: &Arc<Index>,
-    query: Query,
-    embedding: Option<Arc<EmbeddedQuery>>,
-) -> Result<Hits, ServiceError> {
-    let now = app.now().as_second();
-    if let Some(searched) = index.search_if_quick(&query.for_index(embedding.as_deref(), now)) {
-        return Ok(searched?);
-    }
-    let index = Arc::clone(index);
-    spawn_search(move || index.search(&query.for_index(embedding.as_deref(), now))).await
-}
-
-/// Like [`search_in_memory`], but also returns the parts of each hit's rank.
-async fn search_with_parts(
-    app: &App,
-    index: &Arc<Index>,
-    query: Query,
-    embedding: Option<Arc<EmbeddedQuery>>,
-) -> Result<(Hits, Vec<Parts>), ServiceError> {
-    let now = app.now().as_second();
-    let index = Arc::clone(index);
-    spawn_search(move || index.search_with_parts(&query.for_index(embedding.as_deref(), now))).await
-}
-
-impl Query {
-    /// Converts the query to the index's type.
-    fn for_index<'a>(
-        &'a self,
-        embedding: Option<&'a EmbeddedQuery>,
-        now: i64,
-    ) -> recall_kit_search::Query<'a> {
-        recall_kit_search::Query {
-            text: &self.keywords,
-            embedding: embedding.map(|embedded| embedded.vector.as_slice()),
-            everyday: embedding.map_or(0.0, |embedded| embedded.everyday),
-            turns: None,
-            language: embedding
-                .map(|embedded| embedded.language)
-                .unwrap_or_default(),
-            now,
-            offset: self.offset as usize,
-            limit: self.limit as usize,
-            context: None,
-            allowed: recall_kit_search::Allowed::Everything,
-        }
-    }
-}
-
 /// Stores a new experience. The next query finds it by its words, and soon after by its meaning. If a
 /// visible experience has the same content, nothing is stored and the id of that one is returned:
 /// every caller may see all experiences.
@@ -232,7 +222,7 @@ impl Query {
 /// *Errors*: [`recall_kit_store::StoreError::KeyReused`] for a known key with other content, else
 /// those of the database.
 pub async fn submit(
-    app: &Arc<App>,
+    experiences: &Arc<Experiences>,
     caller: &Caller,
     submission: Submission,
 ) -> Result<SubmitExperienceData, ServiceError> {
@@ -242,7 +232,7 @@ pub async fn submit(
         idempotency_key,
     } = submission;
     let id = Uuid::now_v7();
-    let promise = Promise::new(app, id);
+    let promise = Promise::new(experiences, id);
     let to_embed = promise.is_some().then(|| content.clone());
     let new = NewExperience {
         id,
@@ -252,18 +242,18 @@ pub async fn submit(
         }),
         content,
         vector: None,
-        created_at: app.now(),
+        created_at: experiences.clock.now(),
     };
-    let app = Arc::clone(app);
+    let experiences = Arc::clone(experiences);
     let stored = detached::run("the submission", async move {
-        let stored = app.store.insert_experience(new).await?;
+        let stored = experiences.store.insert_experience(new).await?;
         if stored.id == id
             && let (Some(promise), Some(content)) = (promise, to_embed)
         {
             promise.keep(content);
         }
         // Acknowledged means stored: the caller does not wait until the record is indexed.
-        indexing::catch_up_soon(&app, Family::Experiences);
+        indexing::catch_up_soon(&experiences.records);
         match stored.is_known {
             true => tracing::info!(experience.id = %stored.id, "experience was already stored"),
             false => tracing::info!(experience.id = %stored.id, "experience stored"),

@@ -1,22 +1,21 @@
 //! Showing one experience: its state, similar ones, and its Markdown and JSON files.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use recall_kit_sanitizer::{visible, visible_json};
 use recall_kit_search::first_passage;
 use recall_kit_shared_types::knowledge::EntryName;
-use recall_kit_store::{Experience, ExperienceState, Standing, StoreError, StoredExperience};
+use recall_kit_store::{
+    Experience, ExperienceContent, ExperienceState, Standing, StoreError, StoredExperience,
+};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Query, search};
+use super::{Experiences, promoted_to};
 use crate::{
     access::Caller,
-    admission::run_query,
-    app::App,
     error::ServiceError,
-    indexing::{self, family::Family},
-    knowledge::entries,
+    indexing::search::{ExperienceSearch, search},
     vectors::query_vectors::{EmbeddedQuery, embed_query},
 };
 
@@ -38,8 +37,12 @@ pub struct Shown {
 /// [`count_opened`].
 ///
 /// *Errors*: `ENTRY_NOT_FOUND`; else those of the database.
-pub async fn show(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown, ServiceError> {
-    let shown = inspect(app, caller, id).await?;
+pub async fn show(
+    experiences: &Experiences,
+    caller: &Caller,
+    id: Uuid,
+) -> Result<Shown, ServiceError> {
+    let shown = inspect(experiences, caller, id).await?;
     match shown.state.standing() {
         Standing::Visible => Ok(shown),
         Standing::Hidden | Standing::Deleted => Err(StoreError::NoExperience(id).into()),
@@ -49,15 +52,19 @@ pub async fn show(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown, Se
 /// Like [`show`], but also returns hidden and deleted experiences, for callers who may change them.
 ///
 /// *Errors*: those of [`show`].
-pub async fn inspect(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown, ServiceError> {
+pub async fn inspect(
+    experiences: &Experiences,
+    caller: &Caller,
+    id: Uuid,
+) -> Result<Shown, ServiceError> {
     let StoredExperience {
         experience: mut record,
         state,
         ..
-    } = stored(app, id).await?;
-    record.query_count += app.experiences.popularity.pending(id);
+    } = stored(experiences, id).await?;
+    record.query_count += experiences.records.popularity.pending(id);
     Ok(Shown {
-        promoted_to: entries::promoted_to(app, &caller.projects, id).await?,
+        promoted_to: promoted_to(experiences, &caller.projects, id).await?,
         record,
         state,
     })
@@ -65,13 +72,13 @@ pub async fn inspect(app: &Arc<App>, caller: &Caller, id: Uuid) -> Result<Shown,
 
 /// Counts that an experience was opened on a web page, which raises its popularity. Its query count
 /// stays the same, since no query returned it.
-pub fn count_opened(app: &App, caller: &Caller, id: Uuid) {
-    let popularity = &app.experiences.popularity;
-    popularity.open(id, caller.voice(), app.now());
+pub fn count_opened(experiences: &Experiences, caller: &Caller, id: Uuid) {
+    let popularity = &experiences.records.popularity;
+    popularity.open(id, caller.voice(), experiences.clock.now());
 }
 
-async fn stored(app: &App, id: Uuid) -> Result<StoredExperience, StoreError> {
-    let stored = app.store.stored_experience(id).await?;
+async fn stored(experiences: &Experiences, id: Uuid) -> Result<StoredExperience, StoreError> {
+    let stored = experiences.store.stored_experience(id).await?;
     stored.ok_or(StoreError::NoExperience(id))
 }
 
@@ -80,34 +87,38 @@ async fn stored(app: &App, id: Uuid) -> Result<StoredExperience, StoreError> {
 ///
 /// *Errors*: as [`super::query`], and those of [`show`].
 pub async fn similar(
-    app: &Arc<App>,
+    experiences: &Experiences,
     id: Uuid,
     limit: u32,
 ) -> Result<Vec<Experience>, ServiceError> {
     let StoredExperience {
         experience, vector, ..
-    } = stored(app, id).await?;
+    } = stored(experiences, id).await?;
     let content = &experience.content;
     let text = format!("{}\n{}", content.title, content.problem_description);
-    let alike = Query {
-        keywords: text.chars().take(ALIKE_CHARS).collect(),
-        // The record itself is among the results.
-        limit: limit + 1,
-        offset: 0,
-    };
-    let found = run_query(app, async {
-        indexing::catch_up(app, Family::Experiences).await?;
-        let embedding = match vector.as_deref().and_then(first_passage) {
-            Some(own) => Some(Arc::new(EmbeddedQuery::of_record(app, own))),
-            None => embed_query(app, &alike.keywords).await,
+    let text: String = text.chars().take(ALIKE_CHARS).collect();
+    let embedding = &experiences.embedding;
+    let found = experiences.admission.run_query(async {
+        let query = match vector.as_deref().and_then(first_passage) {
+            Some(own) => Some(Arc::new(EmbeddedQuery::of_record(embedding, own))),
+            None => embed_query(embedding, &text).await,
         };
-        search(app, alike, embedding, false).await
+        let alike = ExperienceSearch {
+            text,
+            query,
+            context: None,
+            offset: 0,
+            // The record itself is among the results.
+            limit: limit + 1,
+            left_out: HashSet::new(),
+        };
+        search(&experiences.records, alike, false).await
     });
     let (found, _) = found.await?;
     let ids = found.hits.iter().map(|hit| hit.id);
     let ids = ids.filter(|other| *other != id);
     let ids: Vec<Uuid> = ids.take(limit as usize).collect();
-    let mut records = app.store.experiences(&ids).await?;
+    let mut records = experiences.store.experiences(&ids).await?;
     records.sort_by_key(|record| ids.iter().position(|id| *id == record.id));
     Ok(records)
 }
@@ -115,11 +126,7 @@ pub async fn similar(
 /// Formats an experience as a Markdown document, with visible marks for invisible characters.
 pub fn as_markdown(record: &Experience) -> String {
     let content = &record.content;
-    let mut text = format!(
-        "# {}\n\n{}\n",
-        content.title.trim(),
-        entries::markdown(content)
-    );
+    let mut text = format!("# {}\n\n{}\n", content.title.trim(), markdown(content));
     if let Some(context) = &content.context {
         let fence = fence(context);
         text.push_str(&format!(
@@ -131,6 +138,23 @@ pub fn as_markdown(record: &Experience) -> String {
         text.push_str(&format!("\nKeywords: {}\n", content.keywords.join(", ")));
     }
     visible(&text)
+}
+
+/// Formats an experience as the text of an entry.
+pub(crate) fn markdown(content: &ExperienceContent) -> String {
+    let sections = [
+        ("Problem", Some(&content.problem_description)),
+        ("Root cause", content.root_cause.as_ref()),
+        ("Solution", Some(&content.solution)),
+    ];
+    let mut text = String::new();
+    for (heading, section) in sections {
+        if let Some(section) = section {
+            text.push_str(&format!("## {heading}\n\n{}\n\n", section.trim()));
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text
 }
 
 /// Returns a fence longer than any in a text. Source: CommonMark, "Fenced code blocks".

@@ -15,18 +15,17 @@ use recall_kit_search::{
     self, Candidates, Hits, IndexError, Parts, Query, Retrieved, Row, Sample, Statistics, Status,
     Text,
 };
-use recall_kit_store::{SearchCandidate, SearchDocument, SearchFor, SearchState, StoreError};
+use recall_kit_store::{
+    SearchCandidate, SearchDocument, SearchFor, SearchState, Store, StoreError,
+};
 use recall_kit_telemetry::chain;
 
-use super::family::{self, Family};
+use super::{
+    Engine, ProgressLog, Records, Source, damage, family::Family, records::row, waits_for_backfill,
+};
 use crate::{
-    app::App,
     error::ServiceError,
-    indexing::{ProgressLog, damage, waits_for_backfill},
-    vectors::{
-        comparison::{self, compared},
-        model_in_use,
-    },
+    vectors::comparison::{self, compared},
 };
 
 /// Records read at once.
@@ -48,7 +47,9 @@ const SAMPLE_LASTS: u64 = 50;
 
 /// The state of the database's search, as known to this process.
 #[derive(Default)]
-pub struct DatabaseSearch {
+pub(crate) struct DatabaseSearch {
+    /// How long a query waits at most until missing records are added.
+    patience: Duration,
     /// As it was last read.
     state: Mutex<SearchState>,
     sample: tokio::sync::Mutex<Taken>,
@@ -87,7 +88,7 @@ struct Taken {
 }
 
 /// The candidates that the database found for a query, with statistics of all records.
-pub struct Unranked {
+pub(super) struct Unranked {
     found: Vec<Retrieved>,
     statistics: Statistics,
     sample: Arc<Sample>,
@@ -98,7 +99,7 @@ impl Unranked {
     /// hundred candidates and thousands of vectors take a while: call it on a blocking thread.
     ///
     /// *Errors*: none in practice; those of an index.
-    pub fn ranked(
+    pub(super) fn ranked(
         self,
         query: &Query<'_>,
         with_parts: bool,
@@ -112,8 +113,23 @@ impl Unranked {
 }
 
 impl DatabaseSearch {
+    /// Prepares the database for searching.
+    ///
+    /// *Errors*: those of the database.
+    pub(crate) async fn prepare(
+        store: &dyn Store,
+        query_timeout: Duration,
+    ) -> Result<Self, StoreError> {
+        store.prepare_search().await?;
+        Ok(Self {
+            // Half of a query's time is left for the search.
+            patience: query_timeout / 2,
+            ..Self::default()
+        })
+    }
+
     /// Returns the last known state of the database's search. All of it is on disk.
-    pub fn status(&self) -> Status {
+    pub(super) fn status(&self) -> Status {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let count = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         Status {
@@ -130,8 +146,12 @@ impl DatabaseSearch {
         (state.up_to, state.head)
     }
 
-    async fn read_state(&self, app: &App, terms: &[String]) -> Result<SearchState, StoreError> {
-        let state = app.store.search_state(terms).await?;
+    async fn read_state(
+        &self,
+        store: &dyn Store,
+        terms: &[String],
+    ) -> Result<SearchState, StoreError> {
+        let state = store.search_state(terms).await?;
         let mut known = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if state.up_to < known.up_to {
             // The search tables were emptied, and the index with them.
@@ -144,33 +164,33 @@ impl DatabaseSearch {
 
     /// Makes committed records searchable. If there are many, or if it takes long, a task continues in
     /// the background, and queries meanwhile find the records that were added.
-    pub(crate) async fn catch_up(&self, app: &Arc<App>) -> Result<(), StoreError> {
-        match self.read_state(app, &[]).await?.behind() {
+    pub(super) async fn catch_up(&self, records: &Arc<Records>) -> Result<(), StoreError> {
+        let store = records.source.store.as_ref();
+        match self.read_state(store, &[]).await?.behind() {
             0 => {}
             1..=AT_ONCE => {
-                let shared = Arc::clone(app);
+                let shared = Arc::clone(records);
                 // A separate task, so that a cancelled query does not undo what was begun.
                 let adding = tokio::spawn(async move {
-                    let family::Engine::Database(search) = &shared.experiences.engine else {
+                    let Engine::Database(search) = &shared.engine else {
                         return;
                     };
                     if let Err(error) = search.add_missing(&shared).await {
                         log_failure(&error);
                     }
                 });
-                // Half of the query's time is left for the search; the task continues in any case.
-                let most = app.settings.query_timeout() / 2;
-                tokio::time::timeout(most, adding).await.ok();
+                // The task continues in any case.
+                tokio::time::timeout(self.patience, adding).await.ok();
             }
-            _ => fill_soon(app),
+            _ => fill_soon(records),
         }
         Ok(())
     }
 
     /// Adds missing records, at most [`AT_ONCE`] and one batch more.
-    async fn add_missing(&self, app: &App) -> Result<(), StoreError> {
+    async fn add_missing(&self, records: &Records) -> Result<(), StoreError> {
         for _ in 0..=AT_ONCE / u64::from(BATCH) {
-            if self.add_batch(app).await? {
+            if self.add_batch(records).await? {
                 break;
             }
         }
@@ -178,22 +198,27 @@ impl DatabaseSearch {
     }
 
     /// Adds the next batch of records; `true` if nothing is missing any more.
-    async fn add_batch(&self, app: &App) -> Result<bool, StoreError> {
+    async fn add_batch(&self, records: &Records) -> Result<bool, StoreError> {
+        let source = &records.source;
+        let (store, embedding) = (&source.store, &source.embedding);
         let _guard = self.adding.lock().await;
-        let state = self.read_state(app, &[]).await?;
+        let state = self.read_state(store.as_ref(), &[]).await?;
         if state.behind() == 0 {
             return Ok(true);
         }
         let from = (state.up_to, state.head);
-        let records = damage::records_after(app, Family::Experiences, from, BATCH).await?;
+        let records = damage::records_after(records, from, BATCH).await?;
         if records.is_empty() {
             // A standby has not replicated them yet.
             return Ok(true);
         }
-        if records.iter().any(|(row, _)| waits_for_backfill(app, row)) {
-            app.vectors_missing.notify_one();
+        if records
+            .iter()
+            .any(|(row, _)| waits_for_backfill(embedding, row))
+        {
+            embedding.request_backfill();
         }
-        let model = model_of_others(app).await?;
+        let model = model_of_others(source).await?;
         let documents = tokio::task::spawn_blocking(move || {
             let records = records.into_iter().map(|(row, text)| match &model {
                 Some(model) => (comparison::compared_by_others(row, model), text),
@@ -205,7 +230,7 @@ impl DatabaseSearch {
         let mut after = state.up_to;
         for part in parts(&documents) {
             // If another server was quicker, the next read of the state shows it.
-            if !app.store.take_into_search(after, part).await? {
+            if !store.take_into_search(after, part).await? {
                 break;
             }
             after = part.last().map_or(after, |last| last.seq);
@@ -214,10 +239,11 @@ impl DatabaseSearch {
     }
 
     /// Adds all missing records, and logs the progress.
-    async fn fill(&self, app: &App) -> Result<(), StoreError> {
-        let began_at = self.read_state(app, &[]).await?.up_to;
+    async fn fill(&self, records: &Records) -> Result<(), StoreError> {
+        let store = records.source.store.as_ref();
+        let began_at = self.read_state(store, &[]).await?.up_to;
         let mut progress = ProgressLog::new(Family::Experiences, began_at);
-        while !self.add_batch(app).await? {
+        while !self.add_batch(records).await? {
             let (up_to, head) = self.progress();
             progress.up_to(up_to, head);
         }
@@ -225,14 +251,14 @@ impl DatabaseSearch {
     }
 
     /// Creates the index of the vectors if it is missing and there are vectors.
-    async fn index(&self, app: &App) {
+    async fn index(&self, store: &dyn Store) {
         let status = self.status();
         let is_due =
             status.records > status.without_vector && !self.is_indexed.load(Ordering::Relaxed);
         let Some(_flag) = is_due.then(|| FlagGuard::set(&self.is_indexing)).flatten() else {
             return;
         };
-        match app.store.index_search_vectors().await {
+        match store.index_search_vectors().await {
             Ok(is_indexed) => self.is_indexed.store(is_indexed, Ordering::Relaxed),
             Err(error) => log_failure(&error),
         }
@@ -244,9 +270,14 @@ impl DatabaseSearch {
     /// Has the database find the candidates for a query.
     ///
     /// *Errors*: those of the database.
-    pub async fn found(&self, app: &App, query: &Query<'_>) -> Result<Unranked, ServiceError> {
+    pub(super) async fn found(
+        &self,
+        source: &Source,
+        query: &Query<'_>,
+    ) -> Result<Unranked, ServiceError> {
+        let store = source.store.as_ref();
         let state = self
-            .read_state(app, &recall_kit_search::query_terms(query.text))
+            .read_state(store, &recall_kit_search::query_terms(query.text))
             .await?;
         let statistics = Statistics {
             records: state.records,
@@ -260,10 +291,13 @@ impl DatabaseSearch {
             words: words.map(|words| (words.terms, words.weight)).collect(),
             embeddings: wanted.embeddings,
         };
-        let found = app.store.search_candidates(&wanted).await?;
-        let sample = self.sample(app, &statistics, state.head).await?;
+        let found = store.search_candidates(&wanted).await?;
+        let sample = self.sample(source, &statistics, state.head).await?;
         Ok(Unranked {
-            found: found.into_iter().map(|one| retrieved(app, one)).collect(),
+            found: found
+                .into_iter()
+                .map(|one| retrieved(source, one))
+                .collect(),
             statistics,
             sample,
         })
@@ -272,7 +306,7 @@ impl DatabaseSearch {
     /// Returns a sample of all vectors; takes a new one if their number changed much.
     async fn sample(
         &self,
-        app: &App,
+        source: &Source,
         now: &Statistics,
         head: u64,
     ) -> Result<Arc<Sample>, StoreError> {
@@ -282,10 +316,10 @@ impl DatabaseSearch {
             let (records, most) = SAMPLE;
             // Relative to all records, not only to searchable ones: each record had a write.
             let share = records / head.max(1) as f32;
-            let stored = app.store.sample_vectors(share.min(1.0), most).await?;
+            let stored = source.store.sample_vectors(share.min(1.0), most).await?;
             *taken = Taken {
                 sample: Arc::new(Sample::of(stored.into_iter().filter_map(|stored| {
-                    let (vector, language) = compared(app, Some(stored));
+                    let (vector, language) = compared(&source.embedding, Some(stored));
                     Some((vector?, language))
                 }))),
                 with_vector: now.with_vector,
@@ -298,8 +332,8 @@ impl DatabaseSearch {
 /// Begins to add the records that are missing when the server starts.
 ///
 /// *Errors*: those of the database.
-pub(crate) async fn restore(app: &Arc<App>) -> Result<(), StoreError> {
-    let state = app.store.search_state(&[]).await?;
+pub(super) async fn restore(records: &Arc<Records>) -> Result<(), StoreError> {
+    let state = records.source.store.search_state(&[]).await?;
     if state.behind() > 0 {
         tracing::info!(
             found = state.records,
@@ -307,16 +341,16 @@ pub(crate) async fn restore(app: &Arc<App>) -> Result<(), StoreError> {
             "experiences are being added to the database's search; queries find those that were added"
         );
     }
-    fill_soon(app);
+    fill_soon(records);
     Ok(())
 }
 
 /// Adds all missing records in a separate task, unless one is running, and then creates the index of the
 /// vectors. A failure is logged, and the next query or round of housekeeping tries again.
-pub(crate) fn fill_soon(app: &Arc<App>) {
-    let app = Arc::clone(app);
+pub(super) fn fill_soon(records: &Arc<Records>) {
+    let records = Arc::clone(records);
     drop(tokio::spawn(async move {
-        let family::Engine::Database(search) = &app.experiences.engine else {
+        let Engine::Database(search) = &records.engine else {
             return;
         };
         // Twice: a call between the last check of the first round and its end found the task running.
@@ -324,11 +358,11 @@ pub(crate) fn fill_soon(app: &Arc<App>) {
             let Some(_flag) = FlagGuard::set(&search.is_filling) else {
                 return;
             };
-            if let Err(error) = search.fill(&app).await {
+            if let Err(error) = search.fill(&records).await {
                 return log_failure(&error);
             }
         }
-        search.index(&app).await;
+        search.index(records.source.store.as_ref()).await;
     }));
 }
 
@@ -354,10 +388,10 @@ fn parts(documents: &[SearchDocument]) -> impl Iterator<Item = &[SearchDocument]
 
 /// Returns the model of the database's vectors if this server uses none. Servers that have the model
 /// search the vectors that this one adds.
-async fn model_of_others(app: &App) -> Result<Option<String>, StoreError> {
-    match model_in_use(app) {
+async fn model_of_others(source: &Source) -> Result<Option<String>, StoreError> {
+    match source.embedding.model_in_use() {
         Some(_) => Ok(None),
-        None => app.store.embedding_model().await,
+        None => source.store.embedding_model().await,
     }
 }
 
@@ -378,9 +412,9 @@ fn document((row, text): (Row, Text)) -> SearchDocument {
     }
 }
 
-fn retrieved(app: &App, candidate: SearchCandidate) -> Retrieved {
+fn retrieved(source: &Source, candidate: SearchCandidate) -> Retrieved {
     Retrieved {
-        row: family::row(app, candidate.row),
+        row: row(&source.embedding, candidate.row),
         frequencies: candidate.frequencies,
         length: candidate.length,
     }

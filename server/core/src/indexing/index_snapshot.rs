@@ -14,7 +14,6 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::{family::Family, index_folder::FolderUse};
-use crate::app::folder_of;
 
 /// The file that lists the parts of an index; it is replaced with every commit.
 const META: &str = "meta.json";
@@ -64,7 +63,7 @@ pub fn save(folder: &Path, database: Uuid, out: impl Write) -> Result<u64, Snaps
     let mut bytes = 0;
     let mut found = false;
     for family in Family::ALL {
-        let source = folder_of(family, folder);
+        let source = family.folder(folder);
         if !source.join(META).exists() {
             continue;
         }
@@ -135,7 +134,7 @@ pub fn load(
     let Some(_alone) = FolderUse::alone(folder)? else {
         return Err(SnapshotError::InUse(folder.to_owned()));
     };
-    let present = Family::ALL.map(|family| folder_of(family, folder));
+    let present = Family::ALL.map(|family| family.folder(folder));
     if !replace && present.iter().any(|folder| folder.join(META).exists()) {
         return Err(SnapshotError::Present(folder.to_owned()));
     }
@@ -160,7 +159,7 @@ pub fn load(
 
 /// Unpacks the files of the known folders, and nothing else.
 fn unpack(folder: &Path, database: Uuid, input: impl Read) -> Result<u64, SnapshotError> {
-    let known = Family::ALL.map(|family| folder_of(family, folder));
+    let known = Family::ALL.map(|family| family.folder(folder));
     let mut archive = tar::Archive::new(input);
     let entries = archive
         .entries()

@@ -3,16 +3,21 @@
 //! A query first compares the index with the head of its family, and indexes what is missing.
 
 pub mod damage;
-pub mod database_search;
+pub(crate) mod database_search;
 pub mod family;
 pub mod index_folder;
 pub mod index_snapshot;
+pub mod labels;
 pub mod popularity;
+pub(crate) mod project_scope;
+mod records;
+pub mod search;
+mod turns;
 
 use std::{
     fs::File,
     path::Path,
-    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::Ordering},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -21,11 +26,12 @@ use recall_kit_search::{Index, IndexError, Restored, Row, SavedError, SavedFrom}
 use recall_kit_telemetry::chain;
 use tokio::task::JoinHandle;
 
+pub use self::records::Records;
+pub(crate) use self::records::{Engine, Source};
+use self::{family::Family, records::row};
 use crate::{
-    app::App,
     error::ServiceError,
-    indexing::family::{Engine, Family, row},
-    vectors::comparison,
+    vectors::{Embedding, comparison},
 };
 
 /// Records read from the database at once.
@@ -41,7 +47,7 @@ const AHEAD: &str =
 
 /// How far the index is up to date.
 #[derive(Default)]
-pub struct Progress {
+pub(crate) struct Progress {
     /// Locked while records are indexed, so that each is indexed once and in order.
     indexing: tokio::sync::Mutex<()>,
     /// A revision of the database at which the index had every record.
@@ -69,7 +75,7 @@ impl Progress {
 }
 
 /// Opens the index in a folder, or in memory if the folder cannot be used.
-pub fn open_index(folder: &Path) -> Result<Index, IndexError> {
+fn open_index(folder: &Path) -> Result<Index, IndexError> {
     open_on_disk(folder).or_else(|error| {
         tracing::warn!(error = chain(&error), "the index is kept in memory only");
         Index::open(None)
@@ -97,14 +103,19 @@ fn open_on_disk(folder: &Path) -> Result<Index, IndexError> {
 }
 
 /// Brings a newly opened index up to date with the database.
-pub async fn restore(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
-    let records = app.records(family);
+pub(crate) async fn restore(records: &Arc<Records>) -> Result<(), ServiceError> {
+    let Source {
+        store,
+        clock,
+        embedding,
+        ..
+    } = &records.source;
     let index = match &records.engine {
         Engine::Memory(index) => index,
-        Engine::Database(_) => return Ok(database_search::restore(app).await?),
+        Engine::Database(_) => return Ok(database_search::restore(records).await?),
     };
-    let model = app.store.embedding_model().await?.unwrap_or_default();
-    let model = comparison::space(app, model);
+    let model = store.embedding_model().await?.unwrap_or_default();
+    let model = comparison::space(embedding, model);
     let saved = match restore_saved(index, model.clone()).await {
         Ok(saved) => saved,
         Err(error) => {
@@ -116,19 +127,19 @@ pub async fn restore(app: &Arc<App>, family: Family) -> Result<(), ServiceError>
         }
     };
     records.progress.model.set(model).ok();
-    let began = app.now();
+    let began = clock.now();
     let counted = saved.and_then(|saved| Timestamp::from_second(saved.counts_as_of).ok());
     records
         .popularity
         .set_counted_up_to(counted.unwrap_or(began));
-    restore_after(app, family, saved.map_or(0, |saved| saved.up_to)).await?;
-    if saved.is_some() && !is_complete(app, family).await? {
+    restore_after(records, saved.map_or(0, |saved| saved.up_to)).await?;
+    if saved.is_some() && !is_complete(records).await? {
         tracing::warn!("the saved records do not match the database, which is read instead");
         index.forget_rows()?;
         records.popularity.set_counted_up_to(began);
-        restore_after(app, family, 0).await?;
+        restore_after(records, 0).await?;
     }
-    Ok(popularity::refresh(app, family).await?)
+    Ok(popularity::refresh(records).await?)
 }
 
 /// Loads the rows that an earlier run saved.
@@ -139,35 +150,35 @@ async fn restore_saved(index: &Arc<Index>, model: String) -> Result<Option<Resto
 }
 
 /// Brings an index that has the rows up to a `seq` up to date with the database.
-async fn restore_after(app: &Arc<App>, family: Family, seq: u64) -> Result<(), ServiceError> {
-    let index = app.records(family).index()?;
+async fn restore_after(records: &Arc<Records>, seq: u64) -> Result<(), ServiceError> {
+    let index = records.index()?;
     let base_seq = index.base_seq();
-    if base_seq > family.head_seq(app).await? {
-        tracing::warn!(family = ?family, "{AHEAD}");
+    if base_seq > records.head_seq().await? {
+        tracing::warn!(family = ?records.family, "{AHEAD}");
         index.reset()?;
     } else if base_seq > 0 {
         // The last rows are read in any case: they show whether the database has diverged from the
         // index, as a copy of it may.
         let after = seq.min(base_seq).saturating_sub(LAST_ROWS);
-        let rows = rows_between(app, family, (after, base_seq)).await?;
+        let rows = rows_between(records, (after, base_seq)).await?;
         if let Err(error) = index.restore(&rows) {
             tracing::warn!(error = %error, "the index is rebuilt");
             index.reset()?;
         }
     }
-    index_up_to(app, family, family.head_seq(app).await?).await
+    index_up_to(records, records.head_seq().await?).await
 }
 
 /// Whether the index has as many records as the database.
-async fn is_complete(app: &Arc<App>, family: Family) -> Result<bool, ServiceError> {
-    let index = app.records(family).index()?;
+async fn is_complete(records: &Records) -> Result<bool, ServiceError> {
+    let index = records.index()?;
     loop {
-        let (head, size) = match family.head_seq_and_size(app).await {
+        let (head, size) = match records.head_seq_and_size().await {
             // They cannot be counted, and all readable ones are indexed.
             Err(error) if error.is_damage() => return Ok(true),
             counted => counted?,
         };
-        index_up_to(app, family, head).await?;
+        index_up_to(records, head).await?;
         // Otherwise there were writes in between, and the check is repeated.
         if index.last_seq() <= head {
             return Ok(index.len() as u64 == size);
@@ -178,14 +189,13 @@ async fn is_complete(app: &Arc<App>, family: Family) -> Result<bool, ServiceErro
 /// Reads rows after one `seq` and up to another. Mapping vectors takes about as long as reading them, so
 /// a batch is mapped on another thread while the next one is read.
 async fn rows_between(
-    app: &Arc<App>,
-    family: Family,
+    records: &Records,
     (mut after, up_to): (u64, u64),
 ) -> Result<Vec<Row>, ServiceError> {
     let mut rows: Vec<Row> = Vec::new();
     let mut mapping: Option<JoinHandle<Vec<Row>>> = None;
     loop {
-        let batch = damage::rows(app, family, (after, up_to)).await?;
+        let batch = damage::rows(records, (after, up_to)).await?;
         if let Some(mapped) = mapping.take() {
             rows.extend(
                 mapped
@@ -197,17 +207,16 @@ async fn rows_between(
             return Ok(rows);
         };
         after = last.seq;
-        let app = Arc::clone(app);
+        let embedding = Arc::clone(&records.source.embedding);
         mapping = Some(tokio::task::spawn_blocking(move || {
-            batch.into_iter().map(|one| row(&app, one)).collect()
+            batch.into_iter().map(|one| row(&embedding, one)).collect()
         }));
     }
 }
 
 /// Writes the part of the index that is only in memory to disk if it is large enough. A failure is
 /// logged and tried again the next time.
-pub async fn write_down(app: &Arc<App>, family: Family) {
-    let records = app.records(family);
+pub async fn write_down(records: &Records) {
     let Engine::Memory(index) = &records.engine else {
         return;
     };
@@ -217,7 +226,7 @@ pub async fn write_down(app: &Arc<App>, family: Family) {
         return;
     };
     // After a switch of the model, the index may have vectors of both models.
-    if app.model_replaced.load(Ordering::Relaxed) {
+    if records.source.embedding.is_replaced() {
         return;
     }
     let from = SavedFrom {
@@ -237,26 +246,25 @@ pub async fn write_down(app: &Arc<App>, family: Family) {
 
 /// Indexes what was committed since the last time, by this process or another one. The database is
 /// queried only if its revision has changed.
-pub async fn catch_up(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
-    let records = app.records(family);
+pub async fn catch_up(records: &Arc<Records>) -> Result<(), ServiceError> {
     let index = match &records.engine {
         Engine::Memory(index) => index,
-        Engine::Database(search) => return Ok(search.catch_up(app).await?),
+        Engine::Database(search) => return Ok(search.catch_up(records).await?),
     };
     // Read before the head: a commit in between shows as another revision next time.
-    let revision = app.store.revision();
+    let revision = records.source.store.revision();
     if revision.is_some() && revision == records.progress.complete_at() {
         return Ok(());
     }
     let had = index.last_seq();
-    let head = family.head_seq(app).await?;
+    let head = records.head_seq().await?;
     if head < had {
-        start_over(app, family).await?;
+        start_over(records).await?;
     }
     if index.last_seq() < head {
         // A separate task, so that a cancelled caller does not leave half a batch behind.
-        let app = Arc::clone(app);
-        let indexed = tokio::spawn(async move { index_up_to(&app, family, head).await });
+        let task_records = Arc::clone(records);
+        let indexed = tokio::spawn(async move { index_up_to(&task_records, head).await });
         indexed
             .await
             .map_err(|_| ServiceError::Broken("the index"))??;
@@ -267,14 +275,13 @@ pub async fn catch_up(app: &Arc<App>, family: Family) -> Result<(), ServiceError
 
 /// Empties an index that has records which the database lost: a standby took over that did not have
 /// everything, or an earlier state was restored.
-async fn start_over(app: &Arc<App>, family: Family) -> Result<(), ServiceError> {
-    let records = app.records(family);
+async fn start_over(records: &Records) -> Result<(), ServiceError> {
     let index = records.index()?;
     let _in_order = records.progress.indexing.lock().await;
     let had = index.last_seq();
     // Another caller may have emptied it meanwhile.
-    if family.head_seq(app).await? < had {
-        tracing::warn!(family = ?family, "{AHEAD}");
+    if records.head_seq().await? < had {
+        tracing::warn!(family = ?records.family, "{AHEAD}");
         let index = Arc::clone(index);
         let reset = tokio::task::spawn_blocking(move || index.reset());
         reset
@@ -285,13 +292,13 @@ async fn start_over(app: &Arc<App>, family: Family) -> Result<(), ServiceError> 
 }
 
 /// Indexes what was committed in the background. No caller has to wait: every query catches up first.
-pub fn catch_up_soon(app: &Arc<App>, family: Family) {
-    if let Engine::Database(_) = &app.records(family).engine {
-        return database_search::fill_soon(app);
+pub fn catch_up_soon(records: &Arc<Records>) {
+    if let Engine::Database(_) = &records.engine {
+        return database_search::fill_soon(records);
     }
-    let app = Arc::clone(app);
+    let records = Arc::clone(records);
     drop(tokio::spawn(async move {
-        if let Err(error) = catch_up(&app, family).await {
+        if let Err(error) = catch_up(&records).await {
             tracing::warn!(
                 error = chain(&error),
                 "stored records are not indexed yet; the next query tries again"
@@ -301,30 +308,33 @@ pub fn catch_up_soon(app: &Arc<App>, family: Family) {
 }
 
 /// Indexes what was committed up to a `seq`; the last batch may go beyond it.
-async fn index_up_to(app: &Arc<App>, family: Family, head: u64) -> Result<(), ServiceError> {
-    let records = app.records(family);
+async fn index_up_to(records: &Records, head: u64) -> Result<(), ServiceError> {
     let (index, progress) = (records.index()?, &records.progress);
+    let embedding = &records.source.embedding;
     let _in_order = progress.indexing.lock().await;
-    let mut log = ProgressLog::new(family, index.last_seq());
-    let read = |after| damage::records_after(app, family, (after, head), BATCH);
+    let mut log = ProgressLog::new(records.family, index.last_seq());
+    let read = |after| damage::records_after(records, (after, head), BATCH);
     let mut following = Vec::new();
     // Of several callers that wait for the lock, the first indexes everything for all.
     while index.last_seq() < head {
-        let records = match following.is_empty() {
+        let batch = match following.is_empty() {
             true => read(index.last_seq()).await?,
             false => std::mem::take(&mut following),
         };
-        let Some(last) = records.last().map(|(row, _)| row.seq) else {
+        let Some(last) = batch.last().map(|(row, _)| row.seq) else {
             return Ok(());
         };
-        if records.iter().any(|(row, _)| waits_for_backfill(app, row)) {
-            app.vectors_missing.notify_one();
+        if batch
+            .iter()
+            .any(|(row, _)| waits_for_backfill(embedding, row))
+        {
+            embedding.request_backfill();
         }
         // A single record is quickly indexed; a blocking thread is needed only to wait for the lock.
-        let is_applied = records.len() == 1 && index.apply_if_free(&records);
+        let is_applied = batch.len() == 1 && index.apply_if_free(&batch);
         if !is_applied {
             let index = Arc::clone(index);
-            let applying = tokio::task::spawn_blocking(move || index.apply(&records));
+            let applying = tokio::task::spawn_blocking(move || index.apply(&batch));
             // The next records are read meanwhile.
             let next = match last < head {
                 true => read(last).await,
@@ -344,8 +354,8 @@ async fn index_up_to(app: &Arc<App>, family: Family, head: u64) -> Result<(), Se
 }
 
 /// Whether a record has no vector and no other task is computing it.
-pub(crate) fn waits_for_backfill(app: &App, row: &Row) -> bool {
-    row.lacks_vector() && !app.fresh_vectors.are_coming(row.id)
+fn waits_for_backfill(embedding: &Embedding, row: &Row) -> bool {
+    row.lacks_vector() && !embedding.fresh.are_coming(row.id)
 }
 
 /// Logs the progress while many records are indexed.

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{LAST_ROWS, catch_up, open_index};
-use crate::{app::App, background::BackgroundTasks, indexing::family::Family};
+use crate::{app::App, background::BackgroundTasks, clock::Clock};
 
 #[test]
 fn an_unusable_folder_results_in_an_index_in_memory() {
@@ -60,11 +60,18 @@ async fn a_large_import_is_written_to_disk_while_it_is_indexed() {
     .unwrap();
     let records: Vec<_> = (1..=4_500).map(|number| record(number, None)).collect();
     other.import_experiences(None, &records).await.unwrap();
-    app.experiences.index().unwrap().set_delta_most(4_000);
-    catch_up(&app, Family::Experiences).await.unwrap();
-    let status = app.experiences.index().unwrap().status();
+    app.experiences
+        .records
+        .index()
+        .unwrap()
+        .set_delta_most(4_000);
+    catch_up(&app.experiences.records).await.unwrap();
+    let status = app.experiences.records.index().unwrap().status();
     assert_eq!(status.records, records.len());
-    assert!(!app.experiences.index().unwrap().is_full(), "{status:?}");
+    assert!(
+        !app.experiences.records.index().unwrap().is_full(),
+        "{status:?}"
+    );
     assert!(status.base_seq >= 4_000, "{status:?}");
 }
 
@@ -135,7 +142,7 @@ async fn a_restart_after_an_early_stop_does_not_map_saved_vectors_again() {
         let model = Arc::new(Counting::default());
         let store = recall_kit_store::open(&options).await.unwrap();
         let embedder = Some(Arc::clone(&model) as Arc<dyn Embedder>);
-        let app = App::with(settings.clone(), store, embedder, Arc::new(Timestamp::now));
+        let app = App::with(settings.clone(), store, embedder, Clock::system());
         (app.await.unwrap(), model.mapped.load(Ordering::Relaxed))
     };
     let store = recall_kit_store::open(&options).await.unwrap();
@@ -155,8 +162,8 @@ async fn a_restart_after_an_early_stop_does_not_map_saved_vectors_again() {
     background.close(&app).await;
 
     let (app, mapped) = start().await;
-    assert_eq!(app.experiences.index().unwrap().len(), RECORDS);
-    let behind_the_base = RECORDS as u64 - app.experiences.index().unwrap().base_seq();
+    assert_eq!(app.experiences.records.index().unwrap().len(), RECORDS);
+    let behind_the_base = RECORDS as u64 - app.experiences.records.index().unwrap().base_seq();
     assert!(
         mapped as u64 <= behind_the_base + LAST_ROWS,
         "{mapped} vectors, {behind_the_base} records behind the base"

@@ -9,15 +9,15 @@ use recall_kit_shared_types::{
 use recall_kit_store::{NewLink, Projects, StoreError};
 use ulid::Ulid;
 
-use super::entries::{new_id, resolve};
+use super::{entries::resolve, new_id};
 use crate::{
     access::{
         Caller,
         audit::{Action, PendingEvent, Subject},
-        project_scope,
     },
-    app::App,
     error::ServiceError,
+    indexing::project_scope,
+    knowledge::Knowledge,
     validation::refused,
 };
 
@@ -26,19 +26,19 @@ use crate::{
 /// *Errors*: `SELF_LINK_ERROR`, `LINK_ALREADY_EXISTS`, `VALIDATION_ERROR` for a link that would create
 /// a cycle; see [`resolve`] for the rest.
 pub async fn link(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     (source, target): (&str, &str),
     relation: RelationType,
 ) -> Result<LinkData, ServiceError> {
     let projects = &caller.projects;
-    let (source, source_title) = resolve(app, projects, "source_id", source).await?;
-    let (target, target_title) = resolve(app, projects, "target_id", target).await?;
+    let (source, source_title) = resolve(knowledge, projects, "source_id", source).await?;
+    let (target, target_title) = resolve(knowledge, projects, "target_id", target).await?;
     if source == target {
         let message = "An entry cannot be linked to itself; give two different ids";
         return Err(refused(ErrorCode::SelfLinkError, "target_id", message).into());
     }
-    let now = app.now();
+    let now = knowledge.clock.now();
     let new = NewLink {
         id: new_id(now)?,
         source,
@@ -50,7 +50,7 @@ pub async fn link(
     let event = pending
         .saying(format!("{relation} {target}"))
         .by(caller, now);
-    let stored = app.store.insert_link(&new, Some(&event)).await;
+    let stored = knowledge.store.insert_link(&new, Some(&event)).await;
     stored.map_err(refusal(&new))?;
     let name = |id: Ulid, title| EntryName {
         id: id.to_string(),
@@ -94,12 +94,16 @@ pub(crate) fn refusal(new: &NewLink) -> impl Fn(StoreError) -> ServiceError {
 /// caller may not see are left out.
 ///
 /// *Errors*: those of the database or the index.
-pub async fn of(app: &Arc<App>, projects: &Projects, id: Ulid) -> Result<EntryLinks, ServiceError> {
+pub async fn of(
+    knowledge: &Arc<Knowledge>,
+    projects: &Projects,
+    id: Ulid,
+) -> Result<EntryLinks, ServiceError> {
     let mut links = EntryLinks::default();
-    let all = app.store.links_of(&[id]).await?;
-    project_scope::refresh_labels(app, projects).await?;
+    let all = knowledge.store.links_of(&[id]).await?;
+    project_scope::refresh_labels(&knowledge.records, projects).await?;
     for link in all {
-        if !project_scope::is_within(app, projects, [link.source.0, link.target.0]) {
+        if !project_scope::is_within(&knowledge.labels, projects, [link.source.0, link.target.0]) {
             continue;
         }
         if link.source.0 == id {

@@ -7,8 +7,8 @@ use recall_kit_store::Entry;
 use serde::Serialize;
 use ulid::Ulid;
 
-use super::entries::{consolidation_score, days_between, shown_time};
-use crate::{access::Caller, app::App, error::ServiceError};
+use super::values::{consolidation_score, days_between, shown_time};
+use crate::{access::Caller, error::ServiceError, knowledge::Knowledge};
 
 /// Entries read at once; if all have the largest size, they take some hundred megabytes.
 const PAGE: u32 = 100;
@@ -35,16 +35,16 @@ pub struct StaleEntry {
 ///
 /// *Errors*: those of the database.
 pub async fn stale(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     days: u32,
     limit: usize,
 ) -> Result<Vec<StaleEntry>, ServiceError> {
-    let now = app.now();
+    let now = knowledge.clock.now();
     let mut found = Vec::new();
     let mut after = Ulid::nil();
     loop {
-        let page = app.store.entries_by_id(after, PAGE).await?;
+        let page = knowledge.store.entries_by_id(after, PAGE).await?;
         let Some(last) = page.last() else { break };
         after = last.id;
         for Entry {

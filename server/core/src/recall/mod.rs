@@ -18,30 +18,17 @@ use recall_kit_shared_types::{
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+pub use crate::validation::Recall;
 use crate::{
     access::Caller,
-    admission::run_query,
-    app::App,
     error::ServiceError,
-    indexing::popularity::Exposure,
+    experiences::Experiences,
+    indexing::{labels::EntryFilter, popularity::Exposure},
     knowledge::{
+        Knowledge,
         entries::{Search, with_experiences},
-        labels::EntryFilter,
     },
 };
-
-/// A question that passed validation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recall {
-    /// The search text; not blank.
-    pub query: String,
-    /// Only entries of this project; all when `None`.
-    pub project: Option<String>,
-    /// Only documentation of this library; all when `None`.
-    pub library: Option<String>,
-    /// The most results, 1–10.
-    pub limit: u32,
-}
 
 /// A result that competes for a place in the answer.
 #[derive(Debug, Clone)]
@@ -66,7 +53,7 @@ impl Candidate {
 ///
 /// *Errors*: [`ServiceError::Timeout`] past the deadline, else those of the database or the index.
 pub async fn candidates(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     recall: &Recall,
 ) -> Result<Vec<Candidate>, ServiceError> {
@@ -83,7 +70,10 @@ pub async fn candidates(
     // The first count of tokens loads the encoding, outside the deadline of the search.
     let prepared = tokio::task::spawn_blocking(tokens::prepare).await;
     prepared.map_err(|_| ServiceError::Broken("the tokenizer"))?;
-    let (entries, experiences) = run_query(app, with_experiences(app, caller, search)).await?;
+    let (entries, experiences) = knowledge
+        .admission
+        .run_query(with_experiences(knowledge, caller, search))
+        .await?;
     let entries = entries
         .into_iter()
         .map(|one| Candidate::new(shown(RecallFamily::Knowledge, one)));
@@ -111,22 +101,21 @@ fn shown(family: RecallFamily, found: SearchResult) -> RecallResult {
 
 /// Makes the answer of the best candidates, and counts the experiences in it as listed.
 pub fn answer(
-    app: &App,
+    experiences: &Experiences,
     caller: &Caller,
     recall: Recall,
     candidates: Vec<Candidate>,
 ) -> RecallData {
     let best = best(candidates, recall.limit);
-    let experiences: Vec<Option<Uuid>> = best.iter().map(|one| one.experience).collect();
+    let ids: Vec<Option<Uuid>> = best.iter().map(|one| one.experience).collect();
     let data = within_tokens(RecallData {
         query: recall.query,
         hint: hint(best.is_empty()).to_owned(),
         results: best.into_iter().map(|one| one.result).collect(),
     });
-    let listed = experiences.into_iter().take(data.results.len()).flatten();
-    app.experiences
-        .popularity
-        .count(listed, Exposure::Listed, caller.voice(), app.now());
+    let listed = ids.into_iter().take(data.results.len()).flatten();
+    let (popularity, now) = (&experiences.records.popularity, experiences.clock.now());
+    popularity.count(listed, Exposure::Listed, caller.voice(), now);
     data
 }
 

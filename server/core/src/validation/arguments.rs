@@ -4,8 +4,7 @@ use recall_kit_nearest::{hint, shown};
 use recall_kit_shared_types::ErrorCode;
 use serde_json::{Map, Value};
 
-use super::{Problems, SubmissionInput, validate};
-use crate::experiences::Submission;
+use super::{Problems, Submission, SubmissionInput, validate};
 
 const FIELDS: [&str; 6] = [
     "title",

@@ -20,13 +20,12 @@ pub use self::arguments::kind_of;
 pub use self::{
     arguments::validate_submission_arguments,
     entries::{
-        AddInput, SearchInput, refused, validate_add, validate_limit, validate_relation,
-        validate_search, validate_topic,
+        AddInput, Addition, Search, SearchInput, refused, validate_add, validate_limit,
+        validate_relation, validate_search, validate_topic,
     },
     problems::{Flaw, Problem, Problems},
-    recall::{RecallInput, validate_recall},
+    recall::{Recall, RecallInput, validate_recall},
 };
-use crate::experiences::{Query, Submission};
 
 /// The rule groups that must find nothing in a `context`.
 const NOT_IN_CONTEXT: [RuleGroup; 3] = RuleGroup::REMOVAL;
@@ -36,6 +35,28 @@ const NOT_ANYWHERE: [RuleGroup; 1] = [RuleGroup::RemoveApiKeys];
 const QUERY_FIELDS: [&str; 3] = ["keywords", "limit", "offset"];
 /// The longest idempotency key, in characters.
 const MAX_KEY_CHARS: usize = 128;
+
+/// A query that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Query {
+    /// The search text; not blank.
+    pub keywords: String,
+    /// The most records to return, 1–50.
+    pub limit: u32,
+    /// Records to skip.
+    pub offset: u32,
+}
+
+/// A submission that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Submission {
+    /// The texts.
+    pub content: ExperienceContent,
+    /// What validation changed in the texts, for the caller.
+    pub notes: Vec<String>,
+    /// The client's key, so that a repeated call stores once.
+    pub idempotency_key: Option<String>,
+}
 
 /// The raw arguments of `query_experiences`; absent and `null` mean the same.
 #[derive(Debug, Default)]

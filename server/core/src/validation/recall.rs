@@ -12,7 +12,19 @@ use super::{
     entries::{limit, project},
     required,
 };
-use crate::recall::Recall;
+
+/// A question that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recall {
+    /// The search text; not blank.
+    pub query: String,
+    /// Only entries of this project; all when `None`.
+    pub project: Option<String>,
+    /// Only documentation of this library; all when `None`.
+    pub library: Option<String>,
+    /// The most results, 1–10.
+    pub limit: u32,
+}
 
 /// The arguments of `recall`, of the right types.
 #[derive(Debug, Default)]

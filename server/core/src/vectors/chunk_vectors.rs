@@ -2,18 +2,17 @@
 
 use recall_kit_embed::{EmbedError, Embedder};
 use recall_kit_search::quantize;
-use recall_kit_store::{ChunkContent, NewVector, StoreError};
+use recall_kit_store::{ChunkContent, NewVector, Store, StoreError};
 use uuid::Uuid;
 
-use super::embedding_pass::Pass;
-use crate::{app::App, vectors::BATCH};
+use super::{BATCH, embedding_pass::Pass};
 
 /// Computes a vector for every chunk that has none of the model. A chunk that the model rejects is
 /// skipped; the next pass tries it again.
 ///
 /// *Errors*: those of the database.
-pub(crate) async fn backfill(app: &App, pass: &mut Pass<'_>) -> Result<(), StoreError> {
-    let (store, model) = (app.store.as_ref(), pass.embedder.model());
+pub(crate) async fn backfill(store: &dyn Store, pass: &mut Pass<'_>) -> Result<(), StoreError> {
+    let model = pass.embedder.model();
     let (mut after, mut made) = (Uuid::nil(), 0);
     while !pass.is_over() {
         let chunks = store.chunks_without_vector(model, after, BATCH).await?;

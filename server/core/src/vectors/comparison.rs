@@ -8,12 +8,15 @@ use std::sync::LazyLock;
 use recall_kit_embed::{BuiltinEmbedder, Embedder};
 use recall_kit_search::{Language, Row, passages, quantize};
 
-use crate::{app::App, vectors::model_in_use};
+use super::Embedding;
 
 /// Returns the compared form of a stored vector, and the language of its record. Without a model, or if
 /// the vector is damaged, the vector is returned unchanged.
-pub(crate) fn compared(app: &App, stored: Option<Vec<u8>>) -> (Option<Vec<u8>>, Language) {
-    match model_in_use(app) {
+pub(crate) fn compared(
+    embedding: &Embedding,
+    stored: Option<Vec<u8>>,
+) -> (Option<Vec<u8>>, Language) {
+    match embedding.model_in_use() {
         Some(embedder) => compared_by(embedder.as_ref(), stored),
         None => (stored, Language::default()),
     }
@@ -46,8 +49,8 @@ fn compared_by(embedder: &dyn Embedder, stored: Option<Vec<u8>>) -> (Option<Vec<
 }
 
 /// Returns the name of the vector space in which the vectors of a model are compared.
-pub(crate) fn space(app: &App, model: String) -> String {
-    match &app.embedder {
+pub(crate) fn space(embedding: &Embedding, model: String) -> String {
+    match embedding.model() {
         Some(embedder) if embedder.model() == model => embedder.space(),
         _ => model,
     }

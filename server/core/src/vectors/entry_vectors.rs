@@ -1,21 +1,14 @@
 //! Embeds entries: a summary of title and content, and the conversation from which the entry comes.
 
-use std::sync::Arc;
-
 use futures::future::try_join_all;
 use recall_kit_embed::{EmbedError, Embedder};
 use recall_kit_search::quantize;
-use recall_kit_store::{EntryContent, EntryVectors, NewEntryVectors, Projects, Store, StoreError};
-use recall_kit_telemetry::chain;
+use recall_kit_store::{EntryContent, EntryVectors, NewEntryVectors, Store, StoreError};
 use ulid::Ulid;
 
-use super::embedding_pass::Pass;
-use crate::{
-    app::App,
-    error::ServiceError,
-    indexing::{self, family::Family},
-    knowledge::suggestions,
-    vectors::{BATCH, PASSAGES_AT_ONCE, model_in_use, texts, vectors, warn, within_record_wait},
+use super::{
+    BATCH, Embedding, PASSAGES_AT_ONCE, embedding_pass::Pass, texts, vectors, warn,
+    within_record_wait,
 };
 
 /// How many passages of a conversation have a vector: its subject shows early.
@@ -25,12 +18,12 @@ const CONTEXT_PASSAGES: usize = 2;
 /// entry that is too long to embed while its author waits, or when the model has no time or fails: such
 /// an entry gets its vectors later.
 pub(crate) async fn embed_new(
-    app: &Arc<App>,
+    embedding: &Embedding,
     content: &EntryContent,
 ) -> Option<(String, EntryVectors)> {
-    let embedder = model_in_use(app)?;
-    let embedding = embed(&**embedder, content, PASSAGES_AT_ONCE);
-    let vectors = within_record_wait(app, embedding)
+    let embedder = embedding.model_in_use()?;
+    let vectors = embed(&**embedder, content, PASSAGES_AT_ONCE);
+    let vectors = within_record_wait(embedding, vectors)
         .await
         .inspect_err(|error| warn(error, "the entry gets its vectors later"))
         .ok()??;
@@ -73,35 +66,6 @@ fn summary_text(content: &EntryContent) -> String {
     parts.join("\n")
 }
 
-/// Computes vectors for every entry that has none of the model, and makes suggestions about it. An entry
-/// that the model rejects is skipped; the next pass tries it again.
-///
-/// *Errors*: those of the database.
-pub(crate) async fn backfill(app: &Arc<App>, pass: &mut Pass<'_>) -> Result<(), StoreError> {
-    let mut after = Ulid::nil();
-    while let Some(mut done) = embed_next(app.store.as_ref(), pass, &mut after).await? {
-        if done.is_empty() {
-            continue;
-        }
-        let model = pass.embedder.model();
-        let stored = app.store.put_entry_vectors(model, &done).await?;
-        done.retain(|new| stored.contains(&new.id));
-        tracing::info!(entries = done.len(), "vectors of entries computed");
-        if let Err(error) = suggest_all(app, &done).await {
-            tracing::warn!(error = chain(&error), "suggestions could not be made");
-        }
-    }
-    Ok(())
-}
-
-async fn suggest_all(app: &Arc<App>, done: &[NewEntryVectors]) -> Result<(), ServiceError> {
-    indexing::catch_up(app, Family::Entries).await?;
-    for NewEntryVectors { id, vectors, .. } in done {
-        suggestions::suggest(app, &Projects::All, *id, &vectors.summary).await?;
-    }
-    Ok(())
-}
-
 /// Embeds every entry that has no vectors of the model and returns how many got theirs; `progress`
 /// is called after each batch with the number so far.
 ///
@@ -124,7 +88,7 @@ pub(crate) async fn embed_missing(
 
 /// Embeds the next batch of entries without vectors after the id `after`, which it advances; `None` at
 /// the end of the pass.
-async fn embed_next(
+pub(crate) async fn embed_next(
     store: &dyn Store,
     pass: &mut Pass<'_>,
     after: &mut Ulid,

@@ -4,16 +4,14 @@
 pub mod backfill;
 pub(crate) mod chunk_vectors;
 pub(crate) mod comparison;
+mod embedding;
 pub mod embedding_pass;
-pub mod entry_vectors;
-pub mod fresh_vectors;
+pub(crate) mod entry_vectors;
+pub(crate) mod fresh_vectors;
 pub mod query_vectors;
+pub(crate) mod turn;
 
-use std::{
-    fmt,
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
-};
+use std::fmt;
 
 use futures::future::{try_join, try_join_all};
 use recall_kit_embed::{EmbedError, Embedder, normalized};
@@ -21,10 +19,8 @@ use recall_kit_search::quantize;
 use recall_kit_store::{ExperienceContent, ExperienceVector, Store, StoreError, Unembedded};
 use uuid::Uuid;
 
-use crate::{
-    app::App,
-    vectors::embedding_pass::{Pass, Refusals},
-};
+pub use self::embedding::{Embedding, embedder};
+use self::embedding_pass::{Pass, Refusals};
 
 /// Records embedded per write to the database.
 pub(crate) const BATCH: u32 = 32;
@@ -42,12 +38,12 @@ const HEADLINE_CHARS: usize = 8;
 /// Embeds a record, quantised, and returns the vectors with the model's name. Returns `None` for a record
 /// that is too long to embed while its author waits, or when the model has no time or fails: such a record
 /// gets its vectors later.
-pub async fn embed_record(
-    app: &Arc<App>,
+pub(crate) async fn embed_record(
+    embedding: &Embedding,
     content: &ExperienceContent,
 ) -> Option<(String, Vec<u8>)> {
-    let embedder = model_in_use(app)?;
-    let embedded = within_record_wait(app, async {
+    let embedder = embedding.model_in_use()?;
+    let embedded = within_record_wait(embedding, async {
         let texts = texts(&**embedder, &content.title, &record_text(content)).await?;
         if texts.passages.len() > PASSAGES_AT_ONCE {
             return Ok(None);
@@ -62,12 +58,12 @@ pub async fn embed_record(
 }
 
 /// Waits for the vectors of a record for at most the `record_wait_ms` of the settings.
-pub(crate) async fn within_record_wait<T>(
-    app: &App,
-    embedding: impl Future<Output = Result<T, EmbedError>>,
+async fn within_record_wait<T>(
+    embedding: &Embedding,
+    vectors: impl Future<Output = Result<T, EmbedError>>,
 ) -> Result<T, EmbedError> {
-    let most = Duration::from_millis(app.settings.embeddings.record_wait_ms);
-    let embedded = tokio::time::timeout(most, embedding).await;
+    let most = embedding.record_wait;
+    let embedded = tokio::time::timeout(most, vectors).await;
     embedded.unwrap_or(Err(EmbedError::Busy(most)))
 }
 
@@ -157,32 +153,6 @@ fn record_text(content: &ExperienceContent) -> String {
     parts.extend(content.context.as_deref());
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
-}
-
-/// Checks whether another process switched the database to another model. If so, this process searches
-/// lexically from then on, since its embeddings cannot be compared with the new vectors.
-pub async fn check_model(app: &Arc<App>) -> Result<(), StoreError> {
-    let Some(embedder) = model_in_use(app) else {
-        return Ok(());
-    };
-    match app.store.embedding_model().await? {
-        Some(stored) if stored != embedder.model() => {
-            tracing::error!(
-                stored,
-                "the vectors are now computed by another model; searching lexically until the next start"
-            );
-            app.model_replaced.store(true, Ordering::Relaxed);
-        }
-        _ => {}
-    }
-    Ok(())
-}
-
-/// Returns the model, unless there is none or the database was switched to another one.
-pub(crate) fn model_in_use(app: &App) -> Option<&Arc<dyn Embedder>> {
-    app.embedder
-        .as_ref()
-        .filter(|_| !app.model_replaced.load(Ordering::Relaxed))
 }
 
 /// Computes every vector of a database again, replaces them in one step, and returns how many were

@@ -13,7 +13,7 @@ use recall_kit_core::{
     },
     detached,
     error::ServiceError,
-    indexing::{self, family::Family},
+    indexing,
 };
 use recall_kit_shared_types::libraries::DocsMode;
 use recall_kit_store::{Chunk, Page};
@@ -66,15 +66,21 @@ pub async fn remove_version(
     let view = libraries.view().await?;
     let known = view.library(library).ok_or_else(|| no_library(library))?;
     let pending = PendingEvent::new(Action::VersionRemoved).to(Subject::Library, &known.name);
-    let event = pending.saying(version).by(caller, libraries.app.now());
-    let (app, name) = (Arc::clone(&libraries.app), known.name.clone());
+    let event = pending
+        .saying(version)
+        .by(caller, libraries.app.clock.now());
+    let (store, chunks) = (
+        Arc::clone(&libraries.app.store),
+        Arc::clone(&libraries.app.chunks),
+    );
+    let name = known.name.clone();
     let (unknown, version) = (no_version(known, version), version.to_owned());
     detached::run("the removal", async move {
-        let removed = app.store.remove_version(library, &version, Some(&event));
+        let removed = store.remove_version(library, &version, Some(&event));
         if !removed.await? {
             return Err(unknown.into());
         }
-        indexing::catch_up_soon(&app, Family::Chunks);
+        indexing::catch_up_soon(&chunks);
         tracing::info!(library.name = %name, library.version = version, "version removed");
         Ok(())
     })

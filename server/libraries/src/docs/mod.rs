@@ -11,11 +11,9 @@ use std::{collections::HashMap, sync::Arc};
 use futures::future::try_join_all;
 use recall_kit_code::{AskedLanguage, named_in};
 use recall_kit_core::{
-    admission::run_query,
-    app::App,
     error::ServiceError,
-    indexing::{self, damage, family::Family},
-    vectors::query_vectors::{EmbeddedQuery, embed_query},
+    indexing::{self, damage, search::spawn_search},
+    vectors::query_vectors::embed_query,
 };
 use recall_kit_documents::tokens;
 use recall_kit_search::Hit;
@@ -105,7 +103,7 @@ struct Filter {
 
 impl Filter {
     async fn of(
-        app: &Arc<App>,
+        libraries: &Libraries,
         view: &Arc<LibraryView>,
         query: &DocsQuery,
     ) -> Result<Self, ServiceError> {
@@ -113,7 +111,7 @@ impl Filter {
             query: query.clone(),
             view: Arc::clone(view),
             examples: match query.language {
-                Some(language) => Some(view.examples(app, language).await?),
+                Some(language) => Some(view.examples(&libraries.app.store, language).await?),
                 None => None,
             },
         })
@@ -146,14 +144,15 @@ pub async fn docs(
     // Loaded outside the deadline, since only the first query has to load it.
     let prepared = tokio::task::spawn_blocking(tokens::prepare).await;
     prepared.map_err(|_| ServiceError::Broken("the tokenizer"))?;
-    run_query(&libraries.app, answer(libraries, &query)).await
+    let admission = &libraries.app.admission;
+    admission.run_query(answer(libraries, &query)).await
 }
 
 async fn answer(libraries: &Libraries, query: &DocsQuery) -> Result<LibraryDocsData, ServiceError> {
     loop {
         let view = libraries.view().await?;
         check(&view, query)?;
-        let found = found(&libraries.app, &view, query).await?;
+        let found = found(libraries, &view, query).await?;
         let data = page(libraries, &view, query, found).await?;
         // An ingest that ended meanwhile may have removed a version that this view names.
         if libraries.is_current(&view).await? {
@@ -167,7 +166,6 @@ pub(crate) async fn answering(
     libraries: &Libraries,
     topic: &str,
 ) -> Result<HashMap<u64, f64>, ServiceError> {
-    let app = &libraries.app;
     let view = libraries.view().await?;
     let everything = DocsQuery {
         topics: vec![topic.to_owned()],
@@ -179,10 +177,10 @@ pub(crate) async fn answering(
         max_tokens: None,
         page: 1,
     };
-    indexing::catch_up(app, Family::Chunks).await?;
+    indexing::catch_up(&libraries.app.chunks).await?;
     let mut best: HashMap<u64, f64> = HashMap::new();
-    let filter = Arc::new(Filter::of(app, &view, &everything).await?);
-    for hit in hits(app, &filter, topic.to_owned(), ANSWERS).await? {
+    let filter = Arc::new(Filter::of(libraries, &view, &everything).await?);
+    for hit in hits(libraries, &filter, topic.to_owned(), ANSWERS).await? {
         if let Some((library, _)) = view.place(hit.id, |_, _| true) {
             let known = best.entry(library.id).or_default();
             *known = known.max(f64::from(hit.relevance));
@@ -205,18 +203,18 @@ fn check(view: &LibraryView, query: &DocsQuery) -> Result<(), ServiceError> {
 
 /// Returns the hits of all topics, best first.
 async fn found(
-    app: &Arc<App>,
+    libraries: &Libraries,
     view: &Arc<LibraryView>,
     query: &DocsQuery,
 ) -> Result<Vec<Hit>, ServiceError> {
-    indexing::catch_up(app, Family::Chunks).await?;
-    let filter = Arc::new(Filter::of(app, view, query).await?);
+    indexing::catch_up(&libraries.app.chunks).await?;
+    let filter = Arc::new(Filter::of(libraries, view, query).await?);
     let needed = query.hits();
     let topics = query.topics.iter().cloned();
-    let searches = topics.map(|topic| hits(app, &filter, topic, needed));
+    let searches = topics.map(|topic| hits(libraries, &filter, topic, needed));
     let mut found = fused(try_join_all(searches).await?);
     if let Some(named) = query.named_language() {
-        let examples = view.examples(app, named.name).await?;
+        let examples = view.examples(&libraries.app.store, named.name).await?;
         found.sort_by_key(|hit| !examples.contains(&hit.id));
         let in_language = found.partition_point(|hit| examples.contains(&hit.id));
         // Without an example in this language, others are returned.
@@ -250,43 +248,33 @@ fn fused(topics: Vec<Vec<Hit>>) -> Vec<Hit> {
 
 /// Searches on a blocking thread: a filter over many chunks takes milliseconds.
 async fn hits(
-    app: &Arc<App>,
+    libraries: &Libraries,
     filter: &Arc<Filter>,
     topic: String,
     limit: usize,
 ) -> Result<Vec<Hit>, ServiceError> {
-    let embedded = embed_query(app, &topic).await;
-    let (app, filter) = (Arc::clone(app), Arc::clone(filter));
-    let searched = tokio::task::spawn_blocking(move || {
+    let embedded = embed_query(&libraries.app.embedding, &topic).await;
+    let (chunks, filter) = (Arc::clone(&libraries.app.chunks), Arc::clone(filter));
+    let now = libraries.app.clock.now();
+    let found = spawn_search(move || {
         let allows = |chunk| filter.allows(chunk);
-        search_chunks(&app, &topic, embedded.as_deref(), &allows, limit)
+        let embedded = embedded.as_deref();
+        chunks.index()?.search(&recall_kit_search::Query {
+            text: &topic,
+            embedding: embedded.map(|embedded| embedded.vector.as_slice()),
+            everyday: embedded.map_or(0.0, |embedded| embedded.everyday),
+            turns: None,
+            language: embedded
+                .map(|embedded| embedded.language)
+                .unwrap_or_default(),
+            context: None,
+            allowed: recall_kit_search::Allowed::Filter(&allows),
+            now: now.as_second(),
+            offset: 0,
+            limit,
+        })
     });
-    let searched = searched.await;
-    searched.map_err(|_| ServiceError::Broken("the search"))?
-}
-
-fn search_chunks(
-    app: &App,
-    topic: &str,
-    embedded: Option<&EmbeddedQuery>,
-    allows: &(dyn Fn(Uuid) -> bool + Sync),
-    limit: usize,
-) -> Result<Vec<Hit>, ServiceError> {
-    let found = app.chunks.index()?.search(&recall_kit_search::Query {
-        text: topic,
-        embedding: embedded.map(|embedded| embedded.vector.as_slice()),
-        everyday: embedded.map_or(0.0, |embedded| embedded.everyday),
-        turns: None,
-        language: embedded
-            .map(|embedded| embedded.language)
-            .unwrap_or_default(),
-        context: None,
-        allowed: recall_kit_search::Allowed::Filter(allows),
-        now: app.now().as_second(),
-        offset: 0,
-        limit,
-    })?;
-    Ok(found.hits)
+    Ok(found.await?.hits)
 }
 
 /// Builds the page.

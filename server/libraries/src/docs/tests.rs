@@ -5,6 +5,8 @@
 use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_store::{ChunkContent, NewDocsFile, NewVersion};
 
+use recall_kit_core::app::App;
+
 use super::*;
 
 /// How many examples in Go there are, each of which matches the query better than the one in Python.
@@ -51,7 +53,7 @@ async fn publish(libraries: &Libraries, version: &str, chunks: Vec<ChunkContent>
         chunks,
     };
     let app = libraries.app();
-    let files = app.store.insert_docs_files(&[file], app.now()).await;
+    let files = app.store.insert_docs_files(&[file], app.clock.now()).await;
     let version = NewVersion {
         library: "Loggers".to_owned(),
         description: None,
@@ -61,7 +63,7 @@ async fn publish(libraries: &Libraries, version: &str, chunks: Vec<ChunkContent>
         at: None,
         revision: None,
         files: files.unwrap(),
-        ingested_at: app.now(),
+        ingested_at: app.clock.now(),
         event: None,
     };
     app.store.publish_version(&version).await.unwrap();

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     Libraries,
-    ingest::{self, IngestError, LATEST, Means, Progress, Report, Request},
+    ingest::{self, IngestError, LATEST, Progress, Report, Request},
 };
 
 /// Ingests a source into a library; `progress` is called repeatedly.
@@ -42,18 +42,10 @@ pub async fn ingest_for_client(
             let words = "another source is being ingested; try again when it is done".to_owned();
             return Err(invalid("source", words).into());
         };
-        let app = &libraries.app;
-        let describes = app.settings.ai.describe_examples;
-        let means = Means {
-            store: app.store.as_ref(),
-            chat: app.chat.as_ref().filter(|_| describes),
-            sandbox: &app.sandbox,
-            now: app.now(),
-            by: &by,
-        };
+        let means = libraries.means(&by);
         let run = ingest::ingest_until(&stop, means, request(wanted), progress);
         let report = runtime.block_on(run).map_err(in_words)?;
-        app.vectors_missing.notify_one();
+        libraries.app.embedding.request_backfill();
         Ok(report)
     });
     let report: Result<Report, ServiceError> =

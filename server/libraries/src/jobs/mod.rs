@@ -17,8 +17,7 @@ use std::{
 use jiff::Timestamp;
 use recall_kit_core::{
     access::{Caller, Forbidden, Scope},
-    app::App,
-    indexing::{self, family::Family},
+    indexing,
 };
 use recall_kit_settings::IngestSources;
 use recall_kit_sources::{Input, SourceOptions, is_web_address};
@@ -33,7 +32,7 @@ use uuid::Uuid;
 pub use self::outcome::Outcome;
 use crate::{
     Libraries,
-    ingest::{self, IngestError, LATEST, Means, Progress, Report, Request},
+    ingest::{self, IngestError, LATEST, Progress, Report, Request},
     ingest_for_client::in_words,
 };
 
@@ -260,12 +259,12 @@ pub fn begin(
     allow(app.catalogue.entries().ingest, &new.source)?;
     let request = request(new);
     request.check_names().map_err(BeginError::Name)?;
-    let job = Arc::new(Job::new(caller, &request, (jobs, app.now())));
+    let job = Arc::new(Job::new(caller, &request, (jobs, app.clock.now())));
     if !jobs.add(&job) {
         return Err(BeginError::BeingRead(job.library.clone()));
     }
     let id = job.id;
-    let running = run(Arc::clone(app), job, (place, request));
+    let running = run(Arc::clone(libraries), job, (place, request));
     jobs.running.spawn(running);
     Ok(id)
 }
@@ -296,14 +295,14 @@ fn request(new: NewJob) -> Request {
 }
 
 /// Runs a job and sets its final state.
-async fn run(app: Arc<App>, job: Arc<Job>, (place, request): (Place, Request)) {
-    let (reading, of, runtime) = (Arc::clone(&app), Arc::clone(&job), Handle::current());
+async fn run(libraries: Arc<Libraries>, job: Arc<Job>, (place, request): (Place, Request)) {
+    let (reading, of, runtime) = (Arc::clone(&libraries), Arc::clone(&job), Handle::current());
     // A run stays on one blocking thread, so that it does not occupy threads that serve requests.
     let read = tokio::task::spawn_blocking(move || runtime.block_on(read(&reading, &of, request)));
     let read = read.await.unwrap_or(Err(IngestError::Broken));
     if read.is_ok() {
-        app.vectors_missing.notify_one();
-        indexing::catch_up_soon(&app, Family::Chunks);
+        libraries.app.embedding.request_backfill();
+        indexing::catch_up_soon(&libraries.app.chunks);
     }
     // The permit is released before the final state is visible, so that the next job can start.
     drop(place);
@@ -314,15 +313,8 @@ async fn run(app: Arc<App>, job: Arc<Job>, (place, request): (Place, Request)) {
     });
 }
 
-async fn read(app: &App, job: &Job, request: Request) -> Result<Report, IngestError> {
-    let describes = app.settings.ai.describe_examples;
-    let means = Means {
-        store: app.store.as_ref(),
-        chat: app.chat.as_ref().filter(|_| describes),
-        sandbox: &app.sandbox,
-        now: app.now(),
-        by: &job.by,
-    };
+async fn read(libraries: &Libraries, job: &Job, request: Request) -> Result<Report, IngestError> {
+    let means = libraries.means(&job.by);
     let report = |progress: &Progress| drop(job.state.send_replace(State::Running(*progress)));
     ingest::ingest_until(&job.stop, means, request, report).await
 }

@@ -8,7 +8,7 @@ mod names;
 use std::{collections::HashMap, time::Duration};
 
 use jiff::Timestamp;
-use recall_kit_core::{admission::run_query, app::App, error::ServiceError, validation::refused};
+use recall_kit_core::{error::ServiceError, validation::refused};
 use recall_kit_documents::by_version;
 use recall_kit_nearest::nearest;
 use recall_kit_shared_types::{
@@ -36,20 +36,20 @@ pub async fn search(
     libraries: &Libraries,
     name: Option<&str>,
 ) -> Result<SearchLibrariesData, ServiceError> {
-    match name {
-        Some(name) => run_query(&libraries.app, find(libraries, name)).await,
-        None => all(libraries).await,
-    }
+    let Some(name) = name else {
+        return all(libraries).await;
+    };
+    let admission = &libraries.app.admission;
+    admission.run_query(find(libraries, name)).await
 }
 
 /// Returns every library, ordered by name, each with score 1.
 async fn all(libraries: &Libraries) -> Result<SearchLibrariesData, ServiceError> {
     let view = libraries.view().await?;
+    let now = libraries.app.clock.now();
     let listed = view.libraries().iter().take(MAX_LISTED);
     Ok(SearchLibrariesData {
-        libraries: listed
-            .map(|library| shown(&libraries.app, library, 1.0))
-            .collect(),
+        libraries: listed.map(|library| shown(library, 1.0, now)).collect(),
     })
 }
 
@@ -72,16 +72,16 @@ async fn find(libraries: &Libraries, name: &str) -> Result<SearchLibrariesData, 
     // The sort is stable: libraries with the same score stay ordered by name.
     found.sort_by(|a, b| score(b).total_cmp(&score(a)));
     found.truncate(MAX_LIBRARIES);
-    let found = found.into_iter();
+    let (found, now) = (found.into_iter(), libraries.app.clock.now());
     Ok(SearchLibrariesData {
         libraries: found
-            .map(|library| shown(&libraries.app, library, score(library)))
+            .map(|library| shown(library, score(library), now))
             .collect(),
     })
 }
 
 /// Converts a library to its form in responses.
-pub fn shown(app: &App, library: &Library, score: f64) -> LibraryMatch {
+pub fn shown(library: &Library, score: f64, now: Timestamp) -> LibraryMatch {
     let newest = library.versions.iter().map(|version| version.ingested_at);
     let newest = newest.max().unwrap_or_default();
     LibraryMatch {
@@ -93,7 +93,7 @@ pub fn shown(app: &App, library: &Library, score: f64) -> LibraryMatch {
         snippets: library.versions.iter().map(|version| version.chunks).sum(),
         score: (score * 1_000.0).round() / 1_000.0,
         updated: newest.strftime("%F").to_string(),
-        stale: is_stale(newest, app.now()),
+        stale: is_stale(newest, now),
     }
 }
 

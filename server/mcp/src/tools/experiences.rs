@@ -3,7 +3,7 @@
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{
-    app::App,
+    admission::Admission,
     error::ServiceError,
     experiences,
     validation::{QueryInput, validate_query, validate_submission_arguments},
@@ -12,7 +12,6 @@ use recall_kit_shared_types::{
     Envelope, ErrorBody, IDEMPOTENCY_KEY_META, QueryExperiencesData, QueryExperiencesRequest,
     RELEVANCE_PARTS_META, RelevanceParts, SubmitExperienceData, SubmitExperienceRequest, ToolName,
 };
-use recall_kit_store::QuestionFamily;
 use recall_kit_telemetry::chain;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -22,10 +21,7 @@ use super::{
     definition::{MAGNIFIER, OTHERS_WROTE, SHARE, icons, own},
     invalid, kind_of, schemas,
 };
-use crate::tools::calls::{
-    large_answers::write_answer,
-    query_log::{Question, log_query},
-};
+use crate::tools::calls::large_answers::write_answer;
 
 pub(super) fn query_tool() -> ToolDef {
     ToolDef {
@@ -81,23 +77,13 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             Ok(query) => query,
             Err(body) => return Ok(refused(*body)),
         };
-        let question = (query.offset == 0).then(|| Question {
-            family: QuestionFamily::Experiences,
-            text: query.keywords.clone(),
-        });
+        let (experiences, admission) = (&call.app.experiences, &call.app.admission);
         Ok(match wants_parts {
             true => {
-                let answer = experiences::explained_query(call.app, query);
-                explained(
-                    call.app,
-                    log_query(call.app, question, answer, |(data, _)| found(data)).await,
-                )
-                .await
+                let answer = experiences::explained_query(experiences, query).await;
+                explained(admission, answer).await
             }
-            false => {
-                let answer = experiences::query(call.app, query);
-                finish(call.app, log_query(call.app, question, answer, found).await).await
-            }
+            false => finish(admission, experiences::query(experiences, query).await).await,
         })
     }
     .boxed()
@@ -113,11 +99,9 @@ fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             match validated.map_err(|_| ServiceError::Broken("the validation")) {
                 Ok(Ok(submission)) => {
                     let caller = &call.context.caller;
-                    finish(
-                        call.app,
-                        experiences::submit(call.app, caller, submission).await,
-                    )
-                    .await
+                    let submitted =
+                        experiences::submit(&call.app.experiences, caller, submission).await;
+                    finish(&call.app.admission, submitted).await
                 }
                 Ok(Err(problems)) => refused(problems.body()),
                 Err(error) => failed(&error),
@@ -125,12 +109,6 @@ fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         )
     }
     .boxed()
-}
-
-/// Returns the number of results and the best relevance, for the query log.
-fn found(data: &QueryExperiencesData) -> (u64, Option<f64>) {
-    let best = data.experiences.first();
-    (data.total, best.map(|best| best.relevance_score))
 }
 
 /// Whether a query requests the parts that its relevances are computed from.
@@ -169,12 +147,12 @@ pub(super) fn idempotency_key(meta: &Object) -> Result<Option<String>, CallError
 }
 
 /// Encodes the result of the use case in an envelope.
-async fn finish<T>(app: &App, result: Result<T, ServiceError>) -> Outcome
+async fn finish<T>(admission: &Admission, result: Result<T, ServiceError>) -> Outcome
 where
     T: Serialize + Send + 'static,
 {
     let written = match result {
-        Ok(data) => write_answer(app, Envelope::ok(data)).await,
+        Ok(data) => write_answer(admission, Envelope::ok(data)).await,
         Err(error) => Err(error),
     };
     written.unwrap_or_else(|error| failed(&error))
@@ -182,7 +160,7 @@ where
 
 /// Encodes the result of a query, with the parts of its relevances in `_meta`.
 async fn explained(
-    app: &App,
+    admission: &Admission,
     result: Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError>,
 ) -> Outcome {
     match result {
@@ -190,7 +168,7 @@ async fn explained(
             let parts = (RELEVANCE_PARTS_META.to_owned(), json!(parts));
             Outcome {
                 meta: Some(Object::from_iter([parts])),
-                ..finish(app, Ok(data)).await
+                ..finish(admission, Ok(data)).await
             }
         }
         Err(error) => failed(&error),

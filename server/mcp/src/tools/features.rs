@@ -95,7 +95,7 @@ impl Features {
         // The first entry of the knowledge base creates the resource of the graph, and removing the last
         // one removes it. The list then changes at once, not after a minute.
         let has_graph = list.iter().any(|one| one.uri == graph::ADDRESS);
-        if has_graph == self.app().labels.is_empty() {
+        if has_graph == self.app().knowledge.labels.is_empty() {
             self.refresh_resources();
             self.app().catalogue.announce(Change::Resources);
             return cached();
@@ -118,7 +118,7 @@ impl Features {
     fn list(&self, entries: &Entries) -> Vec<Listed> {
         let mut seen = HashSet::new();
         let listed = entries.resources.iter().flat_map(|r| r.list());
-        let graph = (!self.app().labels.is_empty()).then(graph_listed);
+        let graph = (!self.app().knowledge.labels.is_empty()).then(graph_listed);
         let listed = listed.chain(graph);
         listed.filter(|one| seen.insert(one.uri.clone())).collect()
     }

@@ -5,7 +5,7 @@
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{
-    app::App,
+    admission::Admission,
     error::ServiceError,
     knowledge::{entries, links, suggestions},
     validation::{
@@ -210,12 +210,12 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                     family: QuestionFamily::Knowledge,
                     text: search.query.clone(),
                 };
-                let answer = entries::search(call.app, &call.context.caller, search);
+                let answer = entries::search(&call.app.knowledge, &call.context.caller, search);
                 let found =
                     |data: &SearchData| (data.total, data.results.first().map(|one| one.score));
                 finish_large(
-                    call.app,
-                    log_query(call.app, Some(question), answer, found).await,
+                    &call.app.admission,
+                    log_query(&call.app.insights.query_log, Some(question), answer, found).await,
                 )
                 .await
             }
@@ -254,7 +254,7 @@ fn run_add(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         Ok(
             match validated.map_err(|_| ServiceError::Broken("the validation")) {
                 Ok(Ok(addition)) => {
-                    finish(entries::add(call.app, &call.context.caller, addition).await)
+                    finish(entries::add(&call.app.knowledge, &call.context.caller, addition).await)
                 }
                 Ok(Err(problems)) => finish::<AddData>(Err(problems.into())),
                 Err(error) => finish::<AddData>(Err(error)),
@@ -268,8 +268,8 @@ fn run_show(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let mut arguments = Arguments::of(call.arguments, &["id"])?;
         let id = arguments.text("id")?.unwrap_or_default();
-        let shown = entries::show(call.app, &call.context.caller, &id).await;
-        Ok(finish_large(call.app, shown).await)
+        let shown = entries::show(&call.app.knowledge, &call.context.caller, &id).await;
+        Ok(finish_large(&call.app.admission, shown).await)
     }
     .boxed()
 }
@@ -279,9 +279,10 @@ fn run_suggest_links(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>
         let mut arguments = Arguments::of(call.arguments, &["limit"])?;
         Ok(
             match validate_limit(arguments.value("limit"), SUGGESTION_LIMIT) {
-                Ok(limit) => {
-                    finish(suggestions::pending_links(call.app, &call.context.caller, limit).await)
-                }
+                Ok(limit) => finish(
+                    suggestions::pending_links(&call.app.knowledge, &call.context.caller, limit)
+                        .await,
+                ),
                 Err(body) => finish::<SuggestLinksData>(Err(body.into())),
             },
         )
@@ -295,8 +296,12 @@ fn run_suggest_generalize(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallE
         Ok(
             match validate_limit(arguments.value("limit"), SUGGESTION_LIMIT) {
                 Ok(limit) => finish(
-                    suggestions::pending_generalizations(call.app, &call.context.caller, limit)
-                        .await,
+                    suggestions::pending_generalizations(
+                        &call.app.knowledge,
+                        &call.context.caller,
+                        limit,
+                    )
+                    .await,
                 ),
                 Err(body) => finish::<SuggestGeneralizeData>(Err(body.into())),
             },
@@ -313,7 +318,13 @@ fn run_link(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         let target = arguments.text("target_id")?.unwrap_or_default();
         Ok(match validate_relation(arguments.text("relation_type")?) {
             Ok(relation) => finish(
-                links::link(call.app, &call.context.caller, (&source, &target), relation).await,
+                links::link(
+                    &call.app.knowledge,
+                    &call.context.caller,
+                    (&source, &target),
+                    relation,
+                )
+                .await,
             ),
             Err(body) => finish::<LinkData>(Err(body.into())),
         })
@@ -326,7 +337,7 @@ fn run_accept(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         let mut arguments = Arguments::of(call.arguments, &["suggestion_id"])?;
         let id = arguments.text("suggestion_id")?.unwrap_or_default();
         Ok(finish(
-            suggestions::accept(call.app, &call.context.caller, &id).await,
+            suggestions::accept(&call.app.knowledge, &call.context.caller, &id).await,
         ))
     }
     .boxed()
@@ -337,19 +348,19 @@ fn run_reject(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         let mut arguments = Arguments::of(call.arguments, &["suggestion_id"])?;
         let id = arguments.text("suggestion_id")?.unwrap_or_default();
         Ok(finish(
-            suggestions::reject(call.app, &call.context.caller, &id).await,
+            suggestions::reject(&call.app.knowledge, &call.context.caller, &id).await,
         ))
     }
     .boxed()
 }
 
 /// Encodes the result of the use case, which may be large.
-async fn finish_large<T>(app: &App, result: Result<T, ServiceError>) -> Outcome
+async fn finish_large<T>(admission: &Admission, result: Result<T, ServiceError>) -> Outcome
 where
     T: Serialize + Send + 'static,
 {
     let written = match result {
-        Ok(data) => write_answer(app, data).await,
+        Ok(data) => write_answer(admission, data).await,
         Err(error) => Err(error),
     };
     written.unwrap_or_else(|error| finish::<T>(Err(error)))

@@ -79,7 +79,8 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                         text,
                     });
                     let answer = search(call.libraries, name.as_deref());
-                    finish(log_query(call.app, question, answer, found).await)
+                    let log = &call.app.insights.query_log;
+                    finish(log_query(log, question, answer, found).await)
                 }
                 Err(body) => finish::<SearchLibrariesData>(Err(body.into())),
             },
@@ -108,7 +109,7 @@ fn run_docs(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                 });
                 let answer = docs(call.libraries, query);
                 let found = |data: &LibraryDocsData| (data.documents.len() as u64, None);
-                finish(log_query(call.app, question, answer, found).await)
+                finish(log_query(&call.app.insights.query_log, question, answer, found).await)
             }
             Err(body) => finish::<LibraryDocsData>(Err(body.into())),
         })

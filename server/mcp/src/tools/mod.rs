@@ -172,7 +172,7 @@ pub async fn call(
         }
         Err(refusal) => Err(refusal),
     };
-    log.record(features.app(), &outcome, started.elapsed());
+    log.record(&features.app().metrics, &outcome, started.elapsed());
     outcome
 }
 

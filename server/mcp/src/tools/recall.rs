@@ -69,12 +69,12 @@ async fn recalled(call: &Call<'_>, recall: Recall) -> Result<RecallData, Service
     let (app, caller) = (call.app, &call.context.caller);
     let started = Instant::now();
     let (mut found, documentation) = futures::try_join!(
-        candidates(app, caller, &recall),
+        candidates(&app.knowledge, caller, &recall),
         documentation::candidates(call.libraries, &recall),
     )?;
     found.extend(documentation);
     let text = recall.query.clone();
-    let data = answer(app, caller, recall, found);
+    let data = answer(&app.experiences, caller, recall, found);
     let best = data.results.first();
     let answered = Answered {
         results: data.results.len() as u64,
@@ -86,6 +86,6 @@ async fn recalled(call: &Call<'_>, recall: Recall) -> Result<RecallData, Service
         Some(RecallFamily::Knowledge) => QuestionFamily::Knowledge,
         Some(RecallFamily::Library) => QuestionFamily::Libraries,
     };
-    app.query_log.note(app, family, &text, answered);
+    app.insights.query_log.note(family, &text, answered);
     Ok(data)
 }

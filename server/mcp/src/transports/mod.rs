@@ -226,7 +226,7 @@ impl HttpState {
     ///
     /// *Errors*: how long to wait, in seconds, if they are too many.
     fn count(&self, counted: Counted, calls: u32) -> Result<(), u64> {
-        let limit = self.app.limits().calls_per_minute;
+        let limit = self.app.admission.limits().calls_per_minute;
         let result = self.rate.count(limit, counted, calls);
         if result.is_err() {
             self.app.metrics.refused("rate_limit");
@@ -244,7 +244,7 @@ impl HttpState {
         already: u32,
     ) -> Result<(), Box<Response>> {
         let items = batch::items(body);
-        let limit = self.app.limits().batch_items;
+        let limit = self.app.admission.limits().batch_items;
         if items > limit.max(1) {
             self.app.metrics.refused("batch_size");
             return Err(Box::new(refuse(
@@ -253,7 +253,7 @@ impl HttpState {
                 &format!("a batch may hold {limit} requests, this one holds {items}"),
             )));
         }
-        let limits = self.app.limits();
+        let limits = self.app.admission.limits();
         let size = Size {
             bytes: body.len(),
             per_call: limits.bytes_per_call,
@@ -330,12 +330,12 @@ async fn mcp(
     request: Request,
     stays_open: bool,
 ) -> Response {
-    let limits = state.app.limits();
+    let limits = state.app.admission.limits();
     let reservation = match stays_open.then(|| state.streams.reserve(limits.streams, counted)) {
         Some(None) => return state.limit_reached("event streams"),
         reservation => reservation.flatten(),
     };
-    let admission = Admission::new(&state.app, request.headers(), &caller);
+    let admission = Admission::new(&state.app.access, request.headers(), &caller);
     let opener = Opener {
         key: caller.key,
         counted,
@@ -366,12 +366,12 @@ async fn sse(
     (Extension(caller), Extension(counted)): Sender,
     headers: HeaderMap,
 ) -> Response {
-    let limits = state.app.limits();
+    let limits = state.app.admission.limits();
     // Each stream is a session, so the limit of streams bounds both.
     let Some(reservation) = state.streams.reserve(limits.streams, counted) else {
         return state.limit_reached("event streams");
     };
-    let admission = Admission::new(&state.app, &headers, &caller);
+    let admission = Admission::new(&state.app.access, &headers, &caller);
     let response = state.legacy.stream(caller);
     streams::bounded(response, Some(reservation), admission)
 }
@@ -406,11 +406,11 @@ async fn socket(
     upgrade: WebSocketUpgrade,
     request: Request,
 ) -> Response {
-    let limits = state.app.limits();
+    let limits = state.app.admission.limits();
     let Some(reservation) = state.sockets.reserve(limits.sockets, counted) else {
         return state.limit_reached("WebSockets");
     };
-    let admission = Admission::new(&state.app, request.headers(), &caller);
+    let admission = Admission::new(&state.app.access, request.headers(), &caller);
     let connection = request.extensions().get::<OpenConnection>().cloned();
     let mut extensions = axum::http::Extensions::new();
     extensions.insert(caller);

@@ -56,7 +56,7 @@ pub(super) struct Socket {
 
 /// Upgrades the connection and serves the socket.
 pub(super) fn open(upgrade: WebSocketUpgrade, socket: Socket) -> Response {
-    let limit = socket.state.app.limits().body_bytes as usize;
+    let limit = socket.state.app.admission.limits().body_bytes as usize;
     upgrade
         .max_message_size(limit)
         .max_frame_size(limit)

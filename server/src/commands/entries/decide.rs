@@ -9,11 +9,11 @@ use serde_json::json;
 
 use super::{described, print_json};
 use crate::{
-    args::DatabaseArgs,
     commands::{
         eprint, print,
         table::{table, visible},
     },
+    database_args::DatabaseArgs,
 };
 
 /// Flags of `entries review`.
@@ -39,7 +39,7 @@ pub(super) async fn review(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<
     match (&args.accept, &args.reject) {
         (Some(id), _) => accept(app, id, args.json).await,
         (None, Some(id)) => {
-            let rejected = suggestions::reject(app, &Caller::local(), id)
+            let rejected = suggestions::reject(&app.knowledge, &Caller::local(), id)
                 .await
                 .map_err(described)?;
             if args.json {
@@ -53,7 +53,7 @@ pub(super) async fn review(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<
 }
 
 async fn accept(app: &Arc<App>, id: &str, as_json: bool) -> anyhow::Result<()> {
-    let accepted = suggestions::accept(app, &Caller::local(), id)
+    let accepted = suggestions::accept(&app.knowledge, &Caller::local(), id)
         .await
         .map_err(described)?;
     if as_json {
@@ -67,10 +67,10 @@ async fn accept(app: &Arc<App>, id: &str, as_json: bool) -> anyhow::Result<()> {
 }
 
 async fn list(app: &Arc<App>, args: &ReviewArgs) -> anyhow::Result<()> {
-    let links = suggestions::pending_links(app, &Caller::local(), args.limit).await;
+    let links = suggestions::pending_links(&app.knowledge, &Caller::local(), args.limit).await;
     let links = links.map_err(described)?;
     let generalizations =
-        suggestions::pending_generalizations(app, &Caller::local(), args.limit).await;
+        suggestions::pending_generalizations(&app.knowledge, &Caller::local(), args.limit).await;
     let generalizations = generalizations.map_err(described)?;
     if args.json {
         return print_json(&json!({ "links": links, "generalizations": generalizations }));

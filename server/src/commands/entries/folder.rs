@@ -15,8 +15,8 @@ use serde_json::json;
 
 use super::{described, print_json};
 use crate::{
-    args::DatabaseArgs,
     commands::{eprint, print, table::visible},
+    database_args::DatabaseArgs,
 };
 
 /// The most levels of folders that are read.
@@ -88,7 +88,7 @@ pub(super) async fn import(app: &Arc<App>, args: &ImportArgs) -> anyhow::Result<
         print(&format!(
             "imported {imported}, updated {updated}, already there {there}, conflicts {conflicts}"
         ))?;
-        if imported + updated > 0 && app.embedder.is_some() {
+        if imported + updated > 0 && app.embedding.model().is_some() {
             eprint("a server computes their vectors and suggestions in the background");
         }
     }

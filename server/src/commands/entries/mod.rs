@@ -12,12 +12,7 @@ use std::{process::ExitCode, sync::Arc};
 
 use anyhow::anyhow;
 use clap::Subcommand;
-use recall_kit_core::{
-    app::App,
-    error::ServiceError,
-    indexing::{family::Family, popularity},
-    knowledge::entries,
-};
+use recall_kit_core::{app::App, error::ServiceError, indexing::popularity, knowledge::entries};
 use recall_kit_sanitizer::visible_json;
 use recall_kit_settings::Settings;
 use serde::Serialize;
@@ -98,7 +93,7 @@ async fn open(settings: Settings) -> anyhow::Result<Arc<App>> {
 
 /// Stores the collected counts and closes the database.
 async fn close(app: &Arc<App>) -> anyhow::Result<()> {
-    let counted = popularity::flush(app, Family::Entries).await;
+    let counted = popularity::flush(&app.knowledge.records).await;
     app.store.close().await;
     Ok(counted?)
 }

@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::{described, print_json};
 use crate::{
-    args::DatabaseArgs,
     commands::{eprint, print, table::visible},
+    database_args::DatabaseArgs,
 };
 
 /// Flags of `entries promote`.
@@ -52,7 +52,8 @@ pub(super) async fn promote(app: &Arc<App>, args: &PromoteArgs) -> anyhow::Resul
         memory_type: args.memory_type.clone(),
         ..AddInput::default()
     };
-    let promoted = entries::promote(app, &Caller::local(), &args.experience, input).await;
+    let promoted =
+        entries::promote(&app.knowledge, &Caller::local(), &args.experience, input).await;
     let promoted = promoted.map_err(described)?;
     if args.json {
         return print_json(&promoted);

@@ -17,11 +17,11 @@ use serde_json::json;
 
 use super::{described, print_json};
 use crate::{
-    args::DatabaseArgs,
     commands::{
         eprint, print,
         table::{table, visible},
     },
+    database_args::DatabaseArgs,
 };
 
 /// Flags of `entries show`.
@@ -75,7 +75,7 @@ pub(crate) struct StaleArgs {
 }
 
 pub(super) async fn one(app: &Arc<App>, args: &ShowArgs) -> anyhow::Result<()> {
-    let entry = entries::show(app, &Caller::local(), &args.id)
+    let entry = entries::show(&app.knowledge, &Caller::local(), &args.id)
         .await
         .map_err(described)?;
     match args.json {
@@ -156,7 +156,7 @@ pub(super) async fn search(app: &Arc<App>, args: &SearchArgs) -> anyhow::Result<
         limit: args.limit.map(|limit| json!(limit)),
         ..SearchInput::default()
     });
-    let found = entries::search(app, &Caller::local(), search.map_err(described)?).await;
+    let found = entries::search(&app.knowledge, &Caller::local(), search.map_err(described)?).await;
     let found = found.map_err(described)?;
     if args.json {
         return print_json(&found);
@@ -186,7 +186,7 @@ pub(super) async fn search(app: &Arc<App>, args: &SearchArgs) -> anyhow::Result<
 }
 
 pub(super) async fn stale(app: &Arc<App>, args: &StaleArgs) -> anyhow::Result<()> {
-    let entries = stale::stale(app, &Caller::local(), args.days, args.limit)
+    let entries = stale::stale(&app.knowledge, &Caller::local(), args.days, args.limit)
         .await
         .map_err(described)?;
     if args.json {

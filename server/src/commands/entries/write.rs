@@ -14,8 +14,8 @@ use serde_json::json;
 
 use super::{described, print_json};
 use crate::{
-    args::DatabaseArgs,
     commands::{eprint, print, table::visible},
+    database_args::DatabaseArgs,
 };
 
 /// The most bytes of a text that are read: one more than an entry may have, so that a longer text is
@@ -108,7 +108,12 @@ pub(super) async fn add(app: &Arc<App>, args: &AddArgs) -> anyhow::Result<()> {
         memory_type: args.memory_type.clone(),
         ..AddInput::default()
     });
-    let added = entries::add(app, &Caller::local(), addition.map_err(described)?).await;
+    let added = entries::add(
+        &app.knowledge,
+        &Caller::local(),
+        addition.map_err(described)?,
+    )
+    .await;
     let added = added.map_err(described)?;
     if args.json {
         return print_json(&added);
@@ -139,7 +144,7 @@ fn text_of(file: &PathBuf) -> anyhow::Result<String> {
 pub(super) async fn link(app: &Arc<App>, args: &LinkArgs) -> anyhow::Result<()> {
     let relation = validate_relation(Some(args.relation.clone())).map_err(described)?;
     let linked = links::link(
-        app,
+        &app.knowledge,
         &Caller::local(),
         (&args.source, &args.target),
         relation,
@@ -155,12 +160,18 @@ pub(super) async fn link(app: &Arc<App>, args: &LinkArgs) -> anyhow::Result<()> 
 }
 
 pub(super) async fn generalize(app: &Arc<App>, args: &GeneralizeArgs) -> anyhow::Result<()> {
-    let draft = generalization::draft(app, &Caller::local(), &args.ids, args.title.clone()).await;
+    let draft = generalization::draft(
+        &app.knowledge,
+        &Caller::local(),
+        &args.ids,
+        args.title.clone(),
+    )
+    .await;
     let draft = draft.map_err(described)?;
     let stored = match args.dry_run {
         true => None,
         false => Some(
-            generalization::store(app, &Caller::local(), &draft)
+            generalization::store(&app.knowledge, &Caller::local(), &draft)
                 .await
                 .map_err(described)?,
         ),

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
-use recall_kit_core::{access::Caller, app};
+use recall_kit_core::{access::Caller, clock};
 use recall_kit_documents::by_version;
 use recall_kit_libraries::ingest::{self, LATEST, Means, Report, Request};
 use recall_kit_sources::SourceOptions;
@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::events::Events;
 use super::progress::Progress;
-use crate::args::DatabaseArgs;
+use crate::database_args::DatabaseArgs;
 
 /// The most unreadable files that are named one by one.
 const NAMED: usize = 20;
@@ -65,7 +65,7 @@ pub(crate) async fn run(args: &IngestArgs, stop: &CancellationToken) -> anyhow::
     let versions = versions(args, &options).await?;
     let (store, _) = super::open(&settings).await?;
     let chat = ingest::describer(&settings.ai);
-    let sandbox = app::sandbox(&settings.libraries);
+    let sandbox = recall_kit_libraries::sandbox(&settings.libraries);
     let reading = async {
         for (at, version, is_default) in versions {
             let request = Request {
@@ -82,7 +82,7 @@ pub(crate) async fn run(args: &IngestArgs, stop: &CancellationToken) -> anyhow::
                 store: store.as_ref(),
                 chat: chat.as_ref(),
                 sandbox: &sandbox,
-                now: app::now(),
+                now: clock::now(),
                 by: &by,
             };
             read(means, request, args.json).await?;

@@ -10,11 +10,11 @@ use std::{process::ExitCode, sync::Arc};
 
 use clap::{Args, Subcommand};
 use jiff::Timestamp;
-use recall_kit_core::{access::Caller, app};
+use recall_kit_core::{access::Caller, clock};
 use recall_kit_libraries::{
     LibraryView,
     ingest::{Means, describer},
-    is_stale, library_named,
+    is_stale, library_named, sandbox,
 };
 use recall_kit_store::{Library, Store};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ use super::{
     eprint, print,
     table::table,
 };
-use crate::args::DatabaseArgs;
+use crate::database_args::DatabaseArgs;
 
 /// The subcommands of `libraries`.
 #[derive(Debug, Subcommand)]
@@ -103,13 +103,13 @@ async fn refresh(args: &upkeep::RefreshArgs, stop: &CancellationToken) -> anyhow
     let settings = args.database.load()?;
     let (store, _) = super::open(&settings).await?;
     let chat = describer(&settings.ai);
-    let sandbox = app::sandbox(&settings.libraries);
+    let sandbox = sandbox(&settings.libraries);
     let by = Caller::local();
     let means = Means {
         store: store.as_ref(),
         chat: chat.as_ref(),
         sandbox: &sandbox,
-        now: app::now(),
+        now: clock::now(),
         by: &by,
     };
     closing(store.as_ref(), upkeep::refresh(means, args, stop)).await

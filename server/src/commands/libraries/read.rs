@@ -15,8 +15,8 @@ use serde_json::json;
 
 use super::{described, eprint, named, print, print_json};
 use crate::{
-    args::DatabaseArgs,
     commands::table::{table, visible},
+    database_args::DatabaseArgs,
 };
 
 /// The indentation of a text below its title. *Unit*: columns.

@@ -10,8 +10,8 @@ use serde_json::json;
 
 use super::{day, described, json_of, named, print, print_json};
 use crate::{
-    args::DatabaseArgs,
     commands::table::{table, visible},
+    database_args::DatabaseArgs,
 };
 
 /// The most titles that are named for one file.

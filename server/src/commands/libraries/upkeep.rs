@@ -11,7 +11,7 @@ use recall_kit_store::{Library, LibraryVersion, Store};
 use tokio_util::sync::CancellationToken;
 
 use super::{described, eprint, named};
-use crate::{args::DatabaseArgs, commands::ingest};
+use crate::{commands::ingest, database_args::DatabaseArgs};
 
 /// Flags of `libraries set`.
 #[derive(Debug, Args)]

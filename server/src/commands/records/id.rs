@@ -44,7 +44,7 @@ pub(super) async fn resolve(app: &Arc<App>, text: &str) -> anyhow::Result<Uuid> 
                 "several experiences have ids that begin with '{prefix}'; use more characters of one id"
             );
             for id in several {
-                let shown = experiences::inspect(app, &Caller::local(), *id).await;
+                let shown = experiences::inspect(&app.experiences, &Caller::local(), *id).await;
                 let title = shown.map_err(described)?.record.content.title;
                 message.push_str(&format!("\n  {id}  {}", visible(&title)));
             }

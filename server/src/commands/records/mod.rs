@@ -19,7 +19,7 @@ use recall_kit_store::{
 use uuid::Uuid;
 
 use super::{entries::described, eprint, print, table::table};
-use crate::args::DatabaseArgs;
+use crate::database_args::DatabaseArgs;
 
 /// The subcommands of `records`.
 #[derive(Debug, Subcommand)]
@@ -155,15 +155,17 @@ async fn execute(app: &Arc<App>, command: &RecordsCommand) -> anyhow::Result<()>
                 edited.state
             })
         }
-        RecordsCommand::Hide(args) => experiences::hide(app, &by, named(app, args).await?).await,
+        RecordsCommand::Hide(args) => {
+            experiences::hide(&app.experiences, &by, named(app, args).await?).await
+        }
         RecordsCommand::Unhide(args) => {
-            experiences::unhide(app, &by, named(app, args).await?).await
+            experiences::unhide(&app.experiences, &by, named(app, args).await?).await
         }
         RecordsCommand::Delete(args) => {
-            experiences::delete(app, &by, named(app, args).await?).await
+            experiences::delete(&app.experiences, &by, named(app, args).await?).await
         }
         RecordsCommand::Restore(args) => {
-            experiences::restore(app, &by, named(app, args).await?).await
+            experiences::restore(&app.experiences, &by, named(app, args).await?).await
         }
     };
     let state = state.map_err(described)?;
@@ -193,7 +195,9 @@ async fn list(app: &Arc<App>, args: &ListArgs) -> anyhow::Result<()> {
             limit: args.limit,
         },
     };
-    let list = experiences::list(app, &listing).await.map_err(described)?;
+    let list = experiences::list(&app.experiences, &listing)
+        .await
+        .map_err(described)?;
     let row = |one: &ExperienceBrief| {
         [
             one.id.to_string(),
@@ -211,7 +215,7 @@ async fn list(app: &Arc<App>, args: &ListArgs) -> anyhow::Result<()> {
 
 async fn show(app: &Arc<App>, id: &str) -> anyhow::Result<()> {
     let id = id::resolve(app, id).await?;
-    let shown = experiences::inspect(app, &Caller::local(), id)
+    let shown = experiences::inspect(&app.experiences, &Caller::local(), id)
         .await
         .map_err(described)?;
     print(experiences::as_json(&shown.record).trim_end())?;
@@ -225,7 +229,7 @@ async fn edit(
     args: &EditArgs,
     (id, if_version): (Uuid, Option<u64>),
 ) -> Result<Edited, ServiceError> {
-    let shown = experiences::inspect(app, &Caller::local(), id).await?;
+    let shown = experiences::inspect(&app.experiences, &Caller::local(), id).await?;
     let before = shown.record.content;
     let or_none = |new: &Option<String>, before| match new {
         Some(new) => Some(new.clone()).filter(|text| !text.is_empty()),
@@ -243,7 +247,7 @@ async fn edit(
         keywords: args.keywords.clone().unwrap_or(before.keywords),
     };
     let version = if_version.unwrap_or(shown.state.version);
-    experiences::edit(app, &Caller::local(), (id, version), content).await
+    experiences::edit(&app.experiences, &Caller::local(), (id, version), content).await
 }
 
 fn standing(state: &ExperienceState) -> &'static str {

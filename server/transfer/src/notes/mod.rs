@@ -11,12 +11,7 @@ use std::{
     sync::Arc,
 };
 
-use recall_kit_core::{
-    app::App,
-    error::ServiceError,
-    indexing::{self, family::Family},
-    knowledge::entries::new_id,
-};
+use recall_kit_core::{app::App, error::ServiceError, indexing, knowledge::new_id};
 use recall_kit_shared_types::knowledge::{EntryStatus, RelationType};
 use recall_kit_store::{Entry, EntryBatch, EntryUpdate, NewEntry, NewLink, StoreError};
 use recall_kit_telemetry::chain;
@@ -85,7 +80,7 @@ pub async fn import(
     let mut report = ImportReport::default();
     let mut batch = EntryBatch::default();
     check_links(app, &notes).await?;
-    let now = app.now();
+    let now = app.clock.now();
     for (path, note) in notes.drain(..) {
         let path = path.to_owned();
         match known(app, &path, &note).await? {
@@ -103,7 +98,7 @@ pub async fn import(
     }
     app.store.insert_entries(&batch).await?;
     // The entries are stored; if this fails, the next search catches up.
-    if let Err(error) = indexing::catch_up(app, Family::Entries).await {
+    if let Err(error) = indexing::catch_up(&app.knowledge.records).await {
         tracing::warn!(error = chain(&error), "the index could not catch up");
     }
     Ok(report)

@@ -43,7 +43,7 @@ pub(crate) async fn sign_out(
 ) -> Response {
     let token = visitor.session.as_ref().map(Session::token);
     let ended = match token {
-        Some(token) => people::sign_out(&app, token.expose()).await,
+        Some(token) => people::sign_out(&app.access, token.expose()).await,
         None => Ok(false),
     };
     match ended {
@@ -57,7 +57,7 @@ pub(crate) async fn sign_out_everywhere(
     State(app): State<Arc<App>>,
     SessionForm { visitor, .. }: SessionForm,
 ) -> Response {
-    match people::sign_out_everywhere(&app, &visitor.caller).await {
+    match people::sign_out_everywhere(&app.access, &visitor.caller).await {
         Ok(_) => with_cookies(see_other("/"), [session::removed_cookie(&app)]),
         Err(error) => visitor.fail(&Failure::Service(error.into())),
     }
@@ -74,7 +74,7 @@ pub(crate) async fn change_password(
     let present = Secret::new(fields.get("present_password").to_owned());
     let passwords = (&present, fields.get("new_password"));
     let words = &visitor.words.account;
-    match people::change_own_password(&app, session.token().expose(), passwords).await {
+    match people::change_own_password(&app.access, session.token().expose(), passwords).await {
         Ok(()) => {
             let done = html! { p.done role="status" { (words.password_changed) } };
             render(&visitor, (StatusCode::OK, done))

@@ -32,7 +32,7 @@ pub(crate) async fn set_up_page(
     Path(token): Path<String>,
     headers: HeaderMap,
 ) -> Response {
-    match people::is_invited(&app, &token) {
+    match people::is_invited(&app.access, &token) {
         true => render(&app, &visitor, &headers, (StatusCode::OK, None, "")),
         false => gone(&visitor),
     }
@@ -45,7 +45,7 @@ pub(crate) async fn set_up(
     headers: HeaderMap,
     OpenForm { visitor, fields }: OpenForm,
 ) -> Response {
-    if !people::is_invited(&app, &token) {
+    if !people::is_invited(&app.access, &token) {
         return gone(&visitor);
     }
     match create(&app, &token, &fields).await {
@@ -87,7 +87,7 @@ async fn create(app: &App, token: &str, fields: &Fields) -> Result<SignedIn, Set
     let name = name.map_err(|error| SetUpFailure::Input(error.into()))?;
     let password = Password::new(fields.get("password"), fields.get("name"));
     let password = password.map_err(|error| SetUpFailure::Input(error.into()))?;
-    let set_up = people::set_up(app, token, name, password).await;
+    let set_up = people::set_up(&app.access, token, name, password).await;
     set_up.map_err(SetUpFailure::SetUp)
 }
 

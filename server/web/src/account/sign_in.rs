@@ -122,7 +122,7 @@ pub(crate) async fn sign_in(
         address: visitor.from,
         device: session::device(&headers),
     };
-    match people::sign_in(&app, &credentials(&fields), origin).await {
+    match people::sign_in(&app.access, &credentials(&fields), origin).await {
         Ok(signed_in) => welcome(&app, visitor, signed_in, &continuation).await,
         Err(error) => {
             let (status, why) = refusal(&visitor.words.account, &error);
@@ -170,7 +170,7 @@ async fn welcome(
     continuation: &Continuation,
 ) -> Response {
     if let Some(before) = &visitor.session
-        && let Err(error) = people::sign_out(app, before.token().expose()).await
+        && let Err(error) = people::sign_out(&app.access, before.token().expose()).await
     {
         tracing::warn!(
             error = chain(&error),

@@ -69,7 +69,7 @@ pub(crate) async fn revoke_key(
     SessionForm { visitor, .. }: SessionForm,
 ) -> Response {
     let store = app.store.as_ref();
-    match api_keys::revoke(store, &visitor.caller, &id, app.now()).await {
+    match api_keys::revoke(store, &visitor.caller, &id, app.clock.now()).await {
         Ok(_) => see_other("/keys"),
         Err(error) => visitor.fail(&error.into()),
     }
@@ -97,7 +97,7 @@ async fn create(
         projects: projects_of(fields).map_err(Failure::refused)?,
     };
     let store = app.store.as_ref();
-    Ok(api_keys::create(store, &visitor.caller, new, app.now()).await?)
+    Ok(api_keys::create(store, &visitor.caller, new, app.clock.now()).await?)
 }
 
 async fn render(

@@ -79,7 +79,7 @@ async fn create(app: &App, visitor: &Visitor, fields: &Fields) -> Result<User, F
         password: Some(password.map_err(Failure::refused)?),
     };
     let store = app.store.as_ref();
-    Ok(people::create(store, &visitor.caller, new, app.now()).await?)
+    Ok(people::create(store, &visitor.caller, new, app.clock.now()).await?)
 }
 
 async fn change(
@@ -108,7 +108,7 @@ async fn change(
             )));
         }
     };
-    Ok(people::change(store, &visitor.caller, (id, change), app.now()).await?)
+    Ok(people::change(store, &visitor.caller, (id, change), app.clock.now()).await?)
 }
 
 fn role(fields: &Fields) -> Result<Scope, Failure> {

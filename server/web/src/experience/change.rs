@@ -8,7 +8,11 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-use recall_kit_core::{access::Scope, app::App, error::ServiceError, experiences};
+use recall_kit_core::{
+    access::Scope,
+    error::ServiceError,
+    experiences::{self, Experiences},
+};
 use recall_kit_store::{ExperienceState, Standing, StoreError};
 use uuid::Uuid;
 
@@ -80,13 +84,13 @@ impl Action {
 
 /// Performs an action on the version of the record that the page showed.
 pub(crate) async fn change(
-    State(app): State<Arc<App>>,
+    State(experiences): State<Arc<Experiences>>,
     Path((id, action)): Path<(String, String)>,
     SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
     let done = match (parsed(&id), Action::of(&action)) {
         (Ok(id), Some(action)) => {
-            perform(&app, &visitor, (id, fields.get("version")), action).await
+            perform(&experiences, &visitor, (id, fields.get("version")), action).await
         }
         _ => Err(Failure::NotFound),
     };
@@ -101,7 +105,7 @@ pub(crate) async fn change(
 }
 
 async fn perform(
-    app: &Arc<App>,
+    experiences: &Arc<Experiences>,
     visitor: &Visitor,
     (id, version): (Uuid, &str),
     action: Action,
@@ -111,10 +115,10 @@ async fn perform(
     })?;
     let (by, at) = (&visitor.caller, (id, Some(version)));
     let changed = match action {
-        Action::Hide => experiences::hide(app, by, at).await,
-        Action::Unhide => experiences::unhide(app, by, at).await,
-        Action::Delete => experiences::delete(app, by, at).await,
-        Action::Restore => experiences::restore(app, by, at).await,
+        Action::Hide => experiences::hide(experiences, by, at).await,
+        Action::Unhide => experiences::unhide(experiences, by, at).await,
+        Action::Delete => experiences::delete(experiences, by, at).await,
+        Action::Restore => experiences::restore(experiences, by, at).await,
     };
     match changed {
         Ok(_) => Ok(()),

@@ -11,9 +11,8 @@ use axum::{
 use maud::{Markup, html};
 use recall_kit_core::{
     access::{Forbidden, Scope},
-    app::App,
     error::ServiceError,
-    experiences::{self, Shown},
+    experiences::{self, Experiences, Shown},
 };
 use recall_kit_sanitizer::without_invisible;
 use recall_kit_store::{ExperienceContent, StoreError};
@@ -71,17 +70,21 @@ impl FormInput {
 
 /// Answers with the form, filled with the record's present text.
 pub(crate) async fn form(
-    State(app): State<Arc<App>>,
+    State(experiences): State<Arc<Experiences>>,
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Response {
-    let made = opened(&app, &visitor, &id).await;
+    let made = opened(&experiences, &visitor, &id).await;
     visitor.answer(made)
 }
 
-async fn opened(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failure> {
+async fn opened(
+    experiences: &Arc<Experiences>,
+    visitor: &Visitor,
+    id: &str,
+) -> Result<Page, Failure> {
     may_edit(visitor)?;
-    let shown = experiences::inspect(app, &visitor.caller, parsed(id)?).await?;
+    let shown = experiences::inspect(experiences, &visitor.caller, parsed(id)?).await?;
     let input = FormInput::of(&shown);
     Ok(page(visitor, shown.record.id, (&input, html! {})))
 }
@@ -93,7 +96,7 @@ fn may_edit(visitor: &Visitor) -> Result<(), ServiceError> {
 
 /// Stores the input, or shows it again with what is wrong.
 pub(crate) async fn edit(
-    State(app): State<Arc<App>>,
+    State(experiences): State<Arc<Experiences>>,
     Path(id): Path<String>,
     SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
@@ -104,10 +107,10 @@ pub(crate) async fn edit(
     };
     let content = input.content.clone();
     let at = (id, input.version);
-    match experiences::edit(&app, &visitor.caller, at, content).await {
+    match experiences::edit(&experiences, &visitor.caller, at, content).await {
         Ok(_) => see_other(&format!("/experiences/{id}?done=edit")),
         Err(ServiceError::Store(StoreError::VersionChanged { .. })) => {
-            let made = conflict(&app, &visitor, (id, &mut input)).await;
+            let made = conflict(&experiences, &visitor, (id, &mut input)).await;
             visitor.answer_with(StatusCode::CONFLICT, made)
         }
         Err(error) => match error.into() {
@@ -123,12 +126,12 @@ pub(crate) async fn edit(
 /// Shows the input beside the text that somebody else has stored meanwhile; if the input is sent again, it
 /// replaces that text.
 async fn conflict(
-    app: &Arc<App>,
+    experiences: &Arc<Experiences>,
     visitor: &Visitor,
     (id, input): (Uuid, &mut FormInput),
 ) -> Result<Page, Failure> {
     let words = &visitor.words.experience;
-    let present = experiences::inspect(app, &visitor.caller, id).await?;
+    let present = experiences::inspect(experiences, &visitor.caller, id).await?;
     input.version = present.state.version;
     let notice = html! {
         (alert(words.conflict_edit))

@@ -7,7 +7,11 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-use recall_kit_core::{access::Scope, app::App, error::ServiceError, experiences};
+use recall_kit_core::{
+    access::Scope,
+    error::ServiceError,
+    experiences::{self, Experiences},
+};
 use recall_kit_store::{
     ExperienceBrief, ExperienceListing, ExperienceOrder, Page as Part, Standing,
 };
@@ -49,15 +53,19 @@ pub(crate) struct Params {
 
 /// Answers with the list.
 pub(crate) async fn list(
-    State(app): State<Arc<App>>,
+    State(experiences): State<Arc<Experiences>>,
     visitor: Visitor,
     Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, &params).await;
+    let made = make(&experiences, &visitor, &params).await;
     visitor.answer(made)
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page, Failure> {
+async fn make(
+    experiences: &Arc<Experiences>,
+    visitor: &Visitor,
+    params: &Params,
+) -> Result<Page, Failure> {
     let standing = chosen("state", &STANDINGS, &params.state)?;
     if standing != Standing::Visible {
         let may = visitor.caller.require(Scope::Write);
@@ -72,7 +80,7 @@ async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page
             limit: PAGE,
         },
     };
-    let list = experiences::list(app, &listing).await?;
+    let list = experiences::list(experiences, &listing).await?;
     let words = visitor.words;
     let main = html! {
         h1 { (words.shell.experiences) }

@@ -15,8 +15,7 @@ use axum::{
 use maud::{Markup, html};
 use recall_kit_core::{
     access::Scope,
-    app::App,
-    experiences::{self, Shown},
+    experiences::{self, Experiences, Shown},
 };
 use recall_kit_shared_types::knowledge::EntryName;
 use recall_kit_store::Experience;
@@ -54,17 +53,17 @@ pub(super) struct Params {
 
 /// Answers with the page.
 pub(super) async fn page(
-    State(app): State<Arc<App>>,
+    State(experiences): State<Arc<Experiences>>,
     visitor: Visitor,
     Path(id): Path<String>,
     Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, (&id, &params)).await;
+    let made = make(&experiences, &visitor, (&id, &params)).await;
     visitor.answer(made)
 }
 
 async fn make(
-    app: &Arc<App>,
+    experiences: &Arc<Experiences>,
     visitor: &Visitor,
     (id, params): (&str, &Params),
 ) -> Result<Page, Failure> {
@@ -72,9 +71,9 @@ async fn make(
         record,
         state,
         promoted_to,
-    } = find(app, visitor, parsed(id)?).await?;
-    experiences::count_opened(app, &visitor.caller, record.id);
-    let similar = similar(app, &record).await;
+    } = find(experiences, visitor, parsed(id)?).await?;
+    experiences::count_opened(experiences, &visitor.caller, record.id);
+    let similar = similar(experiences, &record).await;
     let title = visible(&record.content.title);
     let main = html! {
         (change::notice(visitor, (record.id, &state), &params.done))
@@ -104,17 +103,21 @@ async fn make(
 }
 
 /// Finds a record; a hidden or deleted one only for visitors who may restore it.
-async fn find(app: &Arc<App>, visitor: &Visitor, id: Uuid) -> Result<Shown, Failure> {
+async fn find(
+    experiences: &Arc<Experiences>,
+    visitor: &Visitor,
+    id: Uuid,
+) -> Result<Shown, Failure> {
     let found = match visitor.may(Scope::Write) {
-        true => experiences::inspect(app, &visitor.caller, id).await?,
-        false => experiences::show(app, &visitor.caller, id).await?,
+        true => experiences::inspect(experiences, &visitor.caller, id).await?,
+        false => experiences::show(experiences, &visitor.caller, id).await?,
     };
     Ok(found)
 }
 
 /// Finds similar records; if that fails, the page is shown without them.
-async fn similar(app: &Arc<App>, record: &Experience) -> Vec<Experience> {
-    let found = experiences::similar(app, record.id, SIMILAR).await;
+async fn similar(experiences: &Arc<Experiences>, record: &Experience) -> Vec<Experience> {
+    let found = experiences::similar(experiences, record.id, SIMILAR).await;
     found.unwrap_or_else(|error| {
         tracing::warn!(
             error = chain(&error),
@@ -179,20 +182,20 @@ fn context_block(context: &str) -> Markup {
 
 /// Answers with the record as a file.
 pub(super) async fn export(
-    State(app): State<Arc<App>>,
+    State(experiences): State<Arc<Experiences>>,
     visitor: Visitor,
     Path((id, format)): Path<(String, String)>,
 ) -> Response {
-    let made = exported(&app, &visitor, (&id, &format)).await;
+    let made = exported(&experiences, &visitor, (&id, &format)).await;
     made.unwrap_or_else(|failure| visitor.fail(&failure))
 }
 
 async fn exported(
-    app: &Arc<App>,
+    experiences: &Arc<Experiences>,
     visitor: &Visitor,
     (id, format): (&str, &str),
 ) -> Result<Response, Failure> {
-    let record = experiences::show(app, &visitor.caller, parsed(id)?)
+    let record = experiences::show(experiences, &visitor.caller, parsed(id)?)
         .await?
         .record;
     let (media_type, ending, text) = match format {

@@ -140,7 +140,7 @@ struct IncomingForm<'a> {
 
 impl<'a> IncomingForm<'a> {
     fn new(libraries: &'a Libraries, headers: &HeaderMap, form: Multipart) -> Self {
-        let limits = libraries.app().limits();
+        let limits = libraries.app().admission.limits();
         let limit = u64::from(limits.upload_bytes);
         let length = headers.get(header::CONTENT_LENGTH);
         let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());

@@ -24,7 +24,7 @@ fn dates(view: View<'_>) -> Vec<Date> {
 /// Renders how many records were added on each day.
 pub(super) async fn growth(view: View<'_>) -> Result<Markup, Failure> {
     let words = view.words();
-    let days = insights::growth(view.app, &view.visitor.caller, view.filter.days).await?;
+    let days = insights::growth(view.insights, &view.visitor.caller, view.filter.days).await?;
     let dates = dates(view);
     let of = |family| -> Vec<&DayOfGrowth> {
         let days = days.iter();

@@ -7,10 +7,7 @@ use axum::{
     http::{HeaderValue, header},
     response::{IntoResponse as _, Response},
 };
-use recall_kit_core::{
-    app::App,
-    experiences::insights::{self, csv},
-};
+use recall_kit_core::experiences::insights::{self, Insights, csv};
 use recall_kit_store::QuestionFamily;
 
 use super::{Filter, Params, View};
@@ -32,17 +29,17 @@ pub(super) fn of_helpful(family: QuestionFamily) -> Option<&'static str> {
 
 /// Answers with a table as a file.
 pub(crate) async fn table(
-    State(app): State<Arc<App>>,
+    State(insights): State<Arc<Insights>>,
     visitor: Visitor,
     Path(file): Path<String>,
     Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, &file, &params).await;
+    let made = make(&insights, &visitor, &file, &params).await;
     made.unwrap_or_else(|failure| visitor.fail(&failure))
 }
 
 async fn make(
-    app: &Arc<App>,
+    insights: &Insights,
     visitor: &Visitor,
     file: &str,
     params: &Params,
@@ -50,7 +47,7 @@ async fn make(
     let name = file.strip_suffix(".csv").ok_or(Failure::NotFound)?;
     let filter = Filter::of(params)?;
     let view = View {
-        app,
+        insights,
         visitor,
         filter,
     };
@@ -67,7 +64,7 @@ async fn make(
 
 async fn csv_text(view: View<'_>, name: &str) -> Result<String, Failure> {
     let View {
-        app,
+        insights,
         visitor,
         filter,
     } = view;
@@ -75,28 +72,28 @@ async fn csv_text(view: View<'_>, name: &str) -> Result<String, Failure> {
     let is_selected = |one: QuestionFamily| family.is_none_or(|family| family == one);
     Ok(match name {
         "gaps" => {
-            let gaps = insights::gaps(app, &visitor.caller, filter.listed(MOST_ROWS)).await?;
+            let gaps = insights::gaps(insights, &visitor.caller, filter.listed(MOST_ROWS)).await?;
             csv(&gaps.ok_or(Failure::Forbidden)?)
         }
         "asked" => {
             let listed = filter.listed(MOST_ROWS);
-            let asked = insights::most_asked(app, &visitor.caller, listed).await?;
+            let asked = insights::most_asked(insights, &visitor.caller, listed).await?;
             csv(&asked.ok_or(Failure::Forbidden)?)
         }
         "experiences" | "entries" => {
-            let found = insights::helpful(app, &visitor.caller, days, MOST_ROWS).await?;
+            let found = insights::helpful(insights, &visitor.caller, days, MOST_ROWS).await?;
             match name {
                 "experiences" => csv(&found.experiences),
                 _ => csv(&found.entries),
             }
         }
         "growth" => {
-            let mut rows = insights::growth(app, &visitor.caller, days).await?;
+            let mut rows = insights::growth(insights, &visitor.caller, days).await?;
             rows.retain(|day| is_selected(day.family));
             csv(&rows)
         }
         "latency" => {
-            let mut rows = insights::latency(app, days).await?;
+            let mut rows = insights::latency(insights, days).await?;
             rows.retain(|day| is_selected(day.family));
             csv(&rows)
         }

@@ -15,10 +15,7 @@ use axum::{
     response::Response,
 };
 use maud::{Markup, html};
-use recall_kit_core::{
-    app::App,
-    experiences::insights::{self, DayOfQuestions, Listed},
-};
+use recall_kit_core::experiences::insights::{self, DayOfQuestions, Insights, Listed};
 use recall_kit_store::{QuestionFamily, ReturnedRecord};
 use recall_kit_telemetry::chain;
 use serde::Deserialize;
@@ -114,7 +111,7 @@ impl Filter {
 /// The data that every section is rendered from.
 #[derive(Clone, Copy)]
 struct View<'a> {
-    app: &'a Arc<App>,
+    insights: &'a Insights,
     visitor: &'a Visitor,
     filter: Filter,
 }
@@ -184,23 +181,23 @@ impl View<'_> {
 
 /// Answers with the page.
 pub(super) async fn page(
-    State(app): State<Arc<App>>,
+    State(insights): State<Arc<Insights>>,
     visitor: Visitor,
     Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, &params).await;
+    let made = make(&insights, &visitor, &params).await;
     visitor.answer(made)
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page, Failure> {
+async fn make(insights: &Insights, visitor: &Visitor, params: &Params) -> Result<Page, Failure> {
     let filter = Filter::of(params)?;
     let view = View {
-        app,
+        insights,
         visitor,
         filter,
     };
     let words = view.words();
-    let mut days = insights::latency(app, filter.days).await?;
+    let mut days = insights::latency(insights, filter.days).await?;
     days.retain(|day| filter.families().any(|family| family == day.family));
     let main = html! {
         h1 { (words.title) }
@@ -240,7 +237,7 @@ fn filters(view: View<'_>) -> Markup {
 
 /// Returns a hint how long texts of queries are stored, if that is shorter than the period.
 fn retention_hint(view: View<'_>) -> Option<String> {
-    let stored = view.app.settings.insights.keep_days;
+    let stored = view.insights.keep_days();
     let caller = &view.visitor.caller;
     let may_read = view.visitor.session.is_some() && caller.projects.is_all();
     let is_shorter = (1..view.filter.days).contains(&stored);
@@ -259,12 +256,12 @@ fn summary(words: &InsightWords, days: &[DayOfQuestions]) -> String {
 /// Renders the records that were returned most often.
 async fn helpful(view: View<'_>) -> Result<Markup, Failure> {
     let View {
-        app,
+        insights,
         visitor,
         filter,
     } = view;
     let words = view.words();
-    let found = insights::helpful(app, &visitor.caller, filter.days, ROWS).await?;
+    let found = insights::helpful(insights, &visitor.caller, filter.days, ROWS).await?;
     let records_of = |family| match family {
         QuestionFamily::Experiences => Some(("/experiences/", linked(&found.experiences))),
         QuestionFamily::Knowledge => Some(("/knowledge/", linked(&found.entries))),

@@ -27,7 +27,7 @@ pub(super) async fn gaps(view: View<'_>, days: &[DayOfQuestions]) -> Result<Mark
         (false, _) => words.no_texts,
     };
     let listed = view.filter.listed(ROWS);
-    let list = insights::gaps(view.app, &view.visitor.caller, listed).await?;
+    let list = insights::gaps(view.insights, &view.visitor.caller, listed).await?;
     Ok(html! {
         section.card {
             (view.heading(words.gaps, words.gaps_hint, &[("gaps", words.gaps)]))
@@ -44,7 +44,7 @@ pub(super) async fn most_asked(view: View<'_>, days: &[DayOfQuestions]) -> Resul
         false => words.no_texts,
     };
     let listed = view.filter.listed(ROWS);
-    let list = insights::most_asked(view.app, &view.visitor.caller, listed).await?;
+    let list = insights::most_asked(view.insights, &view.visitor.caller, listed).await?;
     Ok(html! {
         section {
             (view.heading(words.most_asked, words.most_asked_hint, &[("asked", words.most_asked)]))

@@ -10,7 +10,10 @@ use axum::{
 };
 use maud::{Markup, html};
 use recall_kit_core::{
-    access::Scope, app::App, error::ServiceError, knowledge::entries, validation::AddInput,
+    access::Scope,
+    error::ServiceError,
+    knowledge::{Knowledge, entries},
+    validation::AddInput,
 };
 use recall_kit_sanitizer::without_invisible;
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType, MemoryType};
@@ -100,18 +103,18 @@ impl FormInput {
 
 /// Answers with the form, filled with the entry's present text.
 pub(crate) async fn form(
-    State(app): State<Arc<App>>,
+    State(knowledge): State<Arc<Knowledge>>,
     visitor: Visitor,
     Path(id): Path<String>,
 ) -> Response {
-    let made = opened(&app, &visitor, &id).await;
+    let made = opened(&knowledge, &visitor, &id).await;
     visitor.answer(made)
 }
 
-async fn opened(app: &Arc<App>, visitor: &Visitor, id: &str) -> Result<Page, Failure> {
+async fn opened(knowledge: &Arc<Knowledge>, visitor: &Visitor, id: &str) -> Result<Page, Failure> {
     let permitted = visitor.caller.require(Scope::Write);
     permitted.map_err(ServiceError::from)?;
-    let entry = entries::inspect(app, &visitor.caller, parsed(id)?).await?;
+    let entry = entries::inspect(knowledge, &visitor.caller, parsed(id)?).await?;
     Ok(page(visitor, entry.id, (&FormInput::of(&entry), html! {})))
 }
 
@@ -121,7 +124,7 @@ fn parsed(id: &str) -> Result<Ulid, Failure> {
 
 /// Stores the input, or shows it again with what is wrong.
 pub(crate) async fn edit(
-    State(app): State<Arc<App>>,
+    State(knowledge): State<Arc<Knowledge>>,
     Path(id): Path<String>,
     SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
@@ -131,10 +134,10 @@ pub(crate) async fn edit(
         Err(failure) => return visitor.fail(&failure),
     };
     let at = (id, input.version);
-    match entries::edit(&app, &visitor.caller, at, input.to_add_input()).await {
+    match entries::edit(&knowledge, &visitor.caller, at, input.to_add_input()).await {
         Ok(_) => see_other(&format!("/knowledge/{id}?done=edit")),
         Err(ServiceError::Store(StoreError::EntryChanged(_))) => {
-            let made = conflict(&app, &visitor, (id, &mut input)).await;
+            let made = conflict(&knowledge, &visitor, (id, &mut input)).await;
             visitor.answer_with(StatusCode::CONFLICT, made)
         }
         Err(error) => match error.into() {
@@ -150,12 +153,12 @@ pub(crate) async fn edit(
 /// Shows the input beside the text that somebody else has stored meanwhile; if the input is sent again, it
 /// replaces that text.
 async fn conflict(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     visitor: &Visitor,
     (id, input): (Ulid, &mut FormInput),
 ) -> Result<Page, Failure> {
     let words = &visitor.words.experience;
-    let present = entries::inspect(app, &visitor.caller, id).await?;
+    let present = entries::inspect(knowledge, &visitor.caller, id).await?;
     input.version = present.version();
     let notice = html! {
         (alert(words.conflict_edit))
@@ -225,24 +228,24 @@ const CONFIDENCES: [(&str, &str); 6] = [
 
 /// Marks an entry as obsolete or as valid again, according to the field `status`.
 pub(crate) async fn set_status(
-    State(app): State<Arc<App>>,
+    State(knowledge): State<Arc<Knowledge>>,
     Path(id): Path<String>,
     SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
-    match mark(&app, &visitor, (&id, &fields)).await {
+    match mark(&knowledge, &visitor, (&id, &fields)).await {
         Ok(status) => see_other(&format!("/knowledge/{id}?done={}", status.as_str())),
         Err(failure) => visitor.fail(&failure),
     }
 }
 
 async fn mark(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     visitor: &Visitor,
     (id, fields): (&str, &Fields),
 ) -> Result<EntryStatus, Failure> {
     let status = super::chosen("status", fields.get("status"))?;
     let status = status.ok_or_else(|| Failure::refused("status is required".to_owned()))?;
-    entries::set_status(app, &visitor.caller, (parsed(id)?, None), status).await?;
+    entries::set_status(knowledge, &visitor.caller, (parsed(id)?, None), status).await?;
     Ok(status)
 }
 

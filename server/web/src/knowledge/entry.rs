@@ -8,7 +8,7 @@ use axum::{
 };
 use jiff::Timestamp;
 use maud::{Markup, html};
-use recall_kit_core::{app::App, knowledge::entries};
+use recall_kit_core::knowledge::{Knowledge, entries};
 use recall_kit_shared_types::knowledge::{EntryData, RelationType};
 use serde::Deserialize;
 
@@ -34,21 +34,21 @@ pub(crate) struct Params {
 
 /// Answers with the page.
 pub(crate) async fn entry(
-    State(app): State<Arc<App>>,
+    State(knowledge): State<Arc<Knowledge>>,
     visitor: Visitor,
     Path(id): Path<String>,
     Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, (&id, &params)).await;
+    let made = make(&knowledge, &visitor, (&id, &params)).await;
     visitor.answer(made)
 }
 
 async fn make(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     visitor: &Visitor,
     (id, params): (&str, &Params),
 ) -> Result<Page, Failure> {
-    let entry = entries::show(app, &visitor.caller, id).await?;
+    let entry = entries::show(knowledge, &visitor.caller, id).await?;
     let words = visitor.words;
     let around = with_query("/knowledge/graph", [("around", entry.id.as_str())]);
     let title = visible(&entry.title);

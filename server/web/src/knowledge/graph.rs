@@ -11,8 +11,10 @@ use axum::{
 use maud::{Markup, html};
 use recall_kit_core::{
     access::Caller,
-    app::App,
-    knowledge::graph::{self as knowledge_graph, Part},
+    knowledge::{
+        Knowledge,
+        graph::{self as knowledge_graph, Part},
+    },
 };
 use recall_kit_shared_types::knowledge::{EntryType, GraphData};
 use serde::Deserialize;
@@ -59,29 +61,33 @@ impl Params {
 
 /// Answers with the page.
 pub(crate) async fn graph(
-    State(app): State<Arc<App>>,
+    State(knowledge): State<Arc<Knowledge>>,
     visitor: Visitor,
     Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, &params).await;
+    let made = make(&knowledge, &visitor, &params).await;
     visitor.answer(made)
 }
 
 /// Answers with the data of the drawing.
 pub(crate) async fn graph_data(
-    State(app): State<Arc<App>>,
+    State(knowledge): State<Arc<Knowledge>>,
     visitor: Visitor,
     Query(params): Query<Params>,
 ) -> Response {
-    match load(&app, &visitor.caller, &params).await {
+    match load(&knowledge, &visitor.caller, &params).await {
         Ok(data) => Json(drawing_data(&visitor, &data)).into_response(),
         Err(failure) => visitor.fail(&failure),
     }
 }
 
 /// Loads the requested part of the graph, with only the entries of the chosen type.
-async fn load(app: &Arc<App>, caller: &Caller, params: &Params) -> Result<GraphData, Failure> {
-    let mut data = knowledge_graph::graph(app, caller, &params.part()).await?;
+async fn load(
+    knowledge: &Arc<Knowledge>,
+    caller: &Caller,
+    params: &Params,
+) -> Result<GraphData, Failure> {
+    let mut data = knowledge_graph::graph(knowledge, caller, &params.part()).await?;
     if params.r#type.is_empty() {
         return Ok(data);
     }
@@ -129,13 +135,17 @@ fn drawing_data(visitor: &Visitor, data: &GraphData) -> serde_json::Value {
     })
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page, Failure> {
-    let data = load(app, &visitor.caller, params).await?;
+async fn make(
+    knowledge: &Arc<Knowledge>,
+    visitor: &Visitor,
+    params: &Params,
+) -> Result<Page, Failure> {
+    let data = load(knowledge, &visitor.caller, params).await?;
     let words = &visitor.words.knowledge;
     let size = [data.nodes.len(), data.edges.len()].map(|number| number.to_string());
     let main = html! {
         h1 { (words.graph) }
-        (filters(app, visitor, params))
+        (filters(knowledge, visitor, params))
         @if data.nodes.is_empty() {
             p.empty role="status" { (words.graph_empty) }
         } @else {
@@ -151,11 +161,11 @@ async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page
     })
 }
 
-fn filters(app: &App, visitor: &Visitor, params: &Params) -> Markup {
+fn filters(knowledge: &Knowledge, visitor: &Visitor, params: &Params) -> Markup {
     let (search, words) = (&visitor.words.search, &visitor.words.knowledge);
     let types = EntryType::ALL.iter();
     let types = types.map(|kind| (kind.as_str(), words.kind(*kind)));
-    let projects = app.labels.projects(&visitor.caller.projects);
+    let projects = knowledge.labels.projects(&visitor.caller.projects);
     let projects = projects.iter().map(|name| (&**name, &**name));
     html! {
         form.filters method="get" action="/knowledge/graph" {

@@ -15,10 +15,10 @@ use axum::{
 };
 use maud::{Markup, html};
 use recall_kit_core::{
-    app::App,
+    indexing::labels::EntryFilter,
     knowledge::{
+        Knowledge,
         entries::{self, EntryOrder},
-        labels::EntryFilter,
     },
 };
 use recall_kit_shared_types::knowledge::{EntryStatus, EntryType};
@@ -64,15 +64,19 @@ const ORDERS: [(&str, EntryOrder); 3] = [
 
 /// Answers with the list of entries.
 pub(super) async fn list(
-    State(app): State<Arc<App>>,
+    State(knowledge): State<Arc<Knowledge>>,
     visitor: Visitor,
     Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&app, &visitor, &params).await;
+    let made = make(&knowledge, &visitor, &params).await;
     visitor.answer(made)
 }
 
-async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page, Failure> {
+async fn make(
+    knowledge: &Arc<Knowledge>,
+    visitor: &Visitor,
+    params: &Params,
+) -> Result<Page, Failure> {
     let filter = EntryFilter {
         kind: chosen("type", &params.r#type)?,
         status: chosen("status", &params.status)?,
@@ -84,7 +88,7 @@ async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page
         limit: PAGE,
     };
     let order = order(&params.order)?;
-    let (entries, total) = entries::list(app, &visitor.caller, &filter, order, part).await?;
+    let (entries, total) = entries::list(knowledge, &visitor.caller, &filter, order, part).await?;
     let words = visitor.words;
     let main = html! {
         h1 { (words.knowledge.title) }
@@ -92,7 +96,7 @@ async fn make(app: &Arc<App>, visitor: &Visitor, params: &Params) -> Result<Page
             a href="/knowledge/suggestions" { (words.knowledge.suggestions) }
             a href="/knowledge/stale" { (words.knowledge.stale) }
         }
-        (filters(app, visitor, params))
+        (filters(knowledge, visitor, params))
         @if entries.is_empty() {
             p.empty role="status" { (words.knowledge.empty) }
         } @else {
@@ -132,7 +136,7 @@ fn order(word: &str) -> Result<EntryOrder, Failure> {
     })
 }
 
-fn filters(app: &App, visitor: &Visitor, params: &Params) -> Markup {
+fn filters(knowledge: &Knowledge, visitor: &Visitor, params: &Params) -> Markup {
     let (search, words) = (&visitor.words.search, &visitor.words.knowledge);
     let types = EntryType::ALL.iter();
     let types = types.map(|kind| (kind.as_str(), words.kind(*kind)));
@@ -140,7 +144,7 @@ fn filters(app: &App, visitor: &Visitor, params: &Params) -> Markup {
     let statuses = statuses.map(|status| (status.as_str(), words.status_of(*status)));
     let orders = ORDERS.iter().zip(words.orders);
     let orders = orders.map(|((value, _), shown)| (*value, shown));
-    let projects = app.labels.projects(&visitor.caller.projects);
+    let projects = knowledge.labels.projects(&visitor.caller.projects);
     let projects = projects.iter().map(|name| (&**name, &**name));
     html! {
         form.filters method="get" action="/knowledge" {

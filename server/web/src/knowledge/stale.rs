@@ -11,9 +11,8 @@ use jiff::Timestamp;
 use maud::{Markup, html};
 use recall_kit_core::{
     access::Scope,
-    app::App,
     knowledge::{
-        entries,
+        Knowledge, entries,
         stale::{self as stale_entries, StaleEntry},
     },
 };
@@ -52,29 +51,34 @@ pub(crate) struct Params {
 
 /// Answers with the list.
 pub(crate) async fn stale(
-    State(app): State<Arc<App>>,
+    State(knowledge): State<Arc<Knowledge>>,
     visitor: Visitor,
     Query(params): Query<Params>,
 ) -> Response {
-    let page = render(&app, &visitor, (&params.days, html! {})).await;
+    let page = render(&knowledge, &visitor, (&params.days, html! {})).await;
     visitor.answer(page)
 }
 
 /// Marks the chosen entries as obsolete.
 pub(crate) async fn mark(
-    State(app): State<Arc<App>>,
+    State(knowledge): State<Arc<Knowledge>>,
     SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
     let days = fields.get("days");
-    match mark_all(&app, &visitor, &fields).await {
+    match mark_all(&knowledge, &visitor, &fields).await {
         Ok(number) => {
             let words = &visitor.words.knowledge;
             let notice = html! { p.done role="status" { (counted(words.marked, number)) } };
-            let page = render(&app, &visitor, (days, notice)).await;
+            let page = render(&knowledge, &visitor, (days, notice)).await;
             visitor.answer(page)
         }
         Err(Failure::Refused(why)) => {
-            let page = render(&app, &visitor, (days, alert(&why.message(visitor.words)))).await;
+            let page = render(
+                &knowledge,
+                &visitor,
+                (days, alert(&why.message(visitor.words))),
+            )
+            .await;
             visitor.answer_with(StatusCode::BAD_REQUEST, page)
         }
         Err(failure) => visitor.fail(&failure),
@@ -82,7 +86,11 @@ pub(crate) async fn mark(
 }
 
 /// Marks the chosen entries, and returns their number.
-async fn mark_all(app: &Arc<App>, visitor: &Visitor, fields: &Fields) -> Result<u64, Failure> {
+async fn mark_all(
+    knowledge: &Arc<Knowledge>,
+    visitor: &Visitor,
+    fields: &Fields,
+) -> Result<u64, Failure> {
     let ids = fields.all("id").map(Ulid::from_string);
     let ids: Vec<Ulid> = ids
         .collect::<Result<_, _>>()
@@ -95,14 +103,14 @@ async fn mark_all(app: &Arc<App>, visitor: &Visitor, fields: &Fields) -> Result<
     let mut number = 0;
     for id in ids {
         let status = EntryStatus::Obsolete;
-        entries::set_status(app, &visitor.caller, (id, None), status).await?;
+        entries::set_status(knowledge, &visitor.caller, (id, None), status).await?;
         number += 1;
     }
     Ok(number)
 }
 
 async fn render(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     visitor: &Visitor,
     (days, notice): (&str, Markup),
 ) -> Result<Page, Failure> {
@@ -111,7 +119,7 @@ async fn render(
     let number = days.parse().ok().filter(|days| *days <= MOST_DAYS);
     let number = number
         .ok_or_else(|| Failure::refused(format!("days must be a number from 0 to {MOST_DAYS}")))?;
-    let entries = stale_entries::stale(app, &visitor.caller, number, SHOWN).await?;
+    let entries = stale_entries::stale(knowledge, &visitor.caller, number, SHOWN).await?;
     let main = html! {
         h1 { (words.stale) }
         p { (words.stale_why) }

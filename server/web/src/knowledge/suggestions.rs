@@ -6,9 +6,11 @@ use axum::{extract::State, http::StatusCode, response::Response};
 use maud::{Markup, html};
 use recall_kit_core::{
     access::Scope,
-    app::App,
     error::ServiceError,
-    knowledge::suggestions::{self, GeneralizationReason, Likeness, LinkReason, SuggestedEntries},
+    knowledge::{
+        Knowledge,
+        suggestions::{self, GeneralizationReason, Likeness, LinkReason, SuggestedEntries},
+    },
 };
 use recall_kit_shared_types::knowledge::{EntryName, GeneralizeSuggestion, LinkSuggestion};
 
@@ -40,30 +42,33 @@ struct Decided {
 }
 
 /// Answers with the page.
-pub(crate) async fn suggestions(State(app): State<Arc<App>>, visitor: Visitor) -> Response {
-    let page = render(&app, &visitor, html! {}).await;
+pub(crate) async fn suggestions(
+    State(knowledge): State<Arc<Knowledge>>,
+    visitor: Visitor,
+) -> Response {
+    let page = render(&knowledge, &visitor, html! {}).await;
     visitor.answer(page)
 }
 
 /// Accepts or rejects suggestions: the one beside the pressed button, else all chosen ones.
 pub(crate) async fn decide(
-    State(app): State<Arc<App>>,
+    State(knowledge): State<Arc<Knowledge>>,
     SessionForm { visitor, fields }: SessionForm,
 ) -> Response {
-    let notice = match decide_all(&app, &visitor, &fields).await {
+    let notice = match decide_all(&knowledge, &visitor, &fields).await {
         Ok(decided) => decided_notice(&visitor, &decided),
         Err(Failure::Refused(why)) => {
-            let page = render(&app, &visitor, alert(&why.message(visitor.words))).await;
+            let page = render(&knowledge, &visitor, alert(&why.message(visitor.words))).await;
             return visitor.answer_with(StatusCode::BAD_REQUEST, page);
         }
         Err(failure) => return visitor.fail(&failure),
     };
-    let page = render(&app, &visitor, notice).await;
+    let page = render(&knowledge, &visitor, notice).await;
     visitor.answer(page)
 }
 
 async fn decide_all(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     visitor: &Visitor,
     fields: &Fields,
 ) -> Result<Decided, Failure> {
@@ -85,10 +90,12 @@ async fn decide_all(
     let mut decided = Decided::default();
     for id in chosen {
         let outcome = match decision {
-            "accept" => suggestions::accept(app, caller, id)
+            "accept" => suggestions::accept(knowledge, caller, id)
                 .await
                 .map(|data| data.generalize_command),
-            "reject" => suggestions::reject(app, caller, id).await.map(|_| None),
+            "reject" => suggestions::reject(knowledge, caller, id)
+                .await
+                .map(|_| None),
             _ => {
                 return Err(Failure::refused(
                     "decision must be accept or reject".to_owned(),
@@ -122,14 +129,18 @@ fn decided_notice(visitor: &Visitor, decided: &Decided) -> Markup {
     }
 }
 
-async fn render(app: &Arc<App>, visitor: &Visitor, notice: Markup) -> Result<Page, Failure> {
+async fn render(
+    knowledge: &Arc<Knowledge>,
+    visitor: &Visitor,
+    notice: Markup,
+) -> Result<Page, Failure> {
     let words = &visitor.words.knowledge;
     let caller = &visitor.caller;
-    let links = suggestions::pending_links(app, caller, SHOWN).await?;
-    let generalizations = suggestions::pending_generalizations(app, caller, SHOWN).await?;
+    let links = suggestions::pending_links(knowledge, caller, SHOWN).await?;
+    let generalizations = suggestions::pending_generalizations(knowledge, caller, SHOWN).await?;
     let total = links.total_pending + generalizations.total_pending;
     let (links, others) = (&links.suggestions, &generalizations.suggestions);
-    let entries = SuggestedEntries::of(app, links, others).await?;
+    let entries = SuggestedEntries::of(knowledge, links, others).await?;
     let main = html! {
         h1 { (words.suggestions) }
         (notice)

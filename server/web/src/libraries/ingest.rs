@@ -120,7 +120,7 @@ fn upload_message(
 }
 
 fn too_large(libraries: &Libraries, visitor: &Visitor) -> String {
-    let most = size(libraries.app().limits().upload_bytes);
+    let most = size(libraries.app().admission.limits().upload_bytes);
     filled(visitor.words.ingest.too_large, &[&most])
 }
 
@@ -183,10 +183,10 @@ fn form(libraries: &Libraries, visitor: &Visitor, (fields, known): (&Fields, &[&
             }
             label.field { span { (words.file) }
                 input type="file" name=(FILE_FIELD) aria-describedby="file-hint"
-                    data-limit=(libraries.app().limits().upload_bytes)
+                    data-limit=(libraries.app().admission.limits().upload_bytes)
                     data-too-large=(too_large(libraries, visitor));
             }
-            p.hint #file-hint { (filled(words.file_hint, &[&size(libraries.app().limits().upload_bytes)])) }
+            p.hint #file-hint { (filled(words.file_hint, &[&size(libraries.app().admission.limits().upload_bytes)])) }
             button.main type="submit" { (words.begin) }
         }
     }

@@ -136,7 +136,11 @@ async fn filters(
     let knowledge = &visitor.words.knowledge;
     let types = EntryType::ALL.iter();
     let types = types.map(|kind| (kind.as_str(), knowledge.kind(*kind)));
-    let projects = libraries.app().labels.projects(&visitor.caller.projects);
+    let projects = libraries
+        .app()
+        .knowledge
+        .labels
+        .projects(&visitor.caller.projects);
     let projects = projects.iter().map(|name| (&**name, &**name));
     let view = libraries.view().await?;
     let libraries = view.libraries().iter();

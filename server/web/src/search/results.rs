@@ -8,7 +8,8 @@ use maud::{Markup, html};
 use recall_kit_core::{
     app::App,
     experiences::{self, Query},
-    knowledge::{entries, labels::EntryFilter},
+    indexing::labels::EntryFilter,
+    knowledge::entries,
 };
 use recall_kit_libraries::{DocsQuery, Libraries, docs, library_named};
 use recall_kit_search::SnippetTerms;
@@ -211,7 +212,7 @@ async fn experiences_page(
         limit,
         offset: u32::try_from(page - 1).unwrap_or(0) * limit,
     };
-    Ok(experiences::look_up(app, query).await?)
+    Ok(experiences::look_up(&app.experiences, query).await?)
 }
 
 fn experience_list(visitor: &Visitor, query: &SearchQuery, (found, parts): &Explained) -> Markup {
@@ -325,7 +326,7 @@ async fn knowledge_page(
         },
         note: None,
     };
-    Ok(entries::search(app, &visitor.caller, search).await?)
+    Ok(entries::search(&app.knowledge, &visitor.caller, search).await?)
 }
 
 fn knowledge_list(

@@ -65,7 +65,7 @@ impl FromRequestParts<SiteState> for Visitor {
 
     async fn from_request_parts(parts: &mut Parts, site: &SiteState) -> Result<Self, Response> {
         let Anybody(visitor) = Anybody::from_request_parts(parts, site).await?;
-        if site.app().access != AccessMode::Required || visitor.session.is_some() {
+        if site.app().access.mode != AccessMode::Required || visitor.session.is_some() {
             return Ok(visitor);
         }
         let words = &visitor.words.failure;
@@ -102,7 +102,7 @@ impl Visitor {
             path: path.map_or_else(|| "/".to_owned(), ToString::to_string),
             origin: origin(app, parts),
             from: peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0),
-            now: app.now(),
+            now: app.clock.now(),
             caller: Caller::unknown(),
             session: None,
         }

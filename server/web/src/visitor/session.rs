@@ -46,7 +46,7 @@ pub(crate) struct Session {
 impl Session {
     /// Finds the session of a token, and its caller.
     pub(crate) async fn of(app: &App, token: &str) -> Result<Option<(Self, Caller)>, StoreError> {
-        let open = people::session(app, token).await?;
+        let open = people::session(&app.access, token).await?;
         Ok(open.map(|open| {
             let token = Secret::new(token.to_owned());
             (
@@ -126,7 +126,7 @@ impl FormToken {
 
 /// Returns the cookies of a session that has just begun: its own, and that of the browser if it is new.
 pub(crate) fn new_cookies(app: &App, signed_in: &SignedIn) -> Vec<HeaderValue> {
-    let age = signed_in.session.expires_at.as_second() - app.now().as_second();
+    let age = signed_in.session.expires_at.as_second() - app.clock.now().as_second();
     let session = set_cookie(app, (COOKIE, signed_in.token.expose()), Some(age));
     let device = signed_in.device.as_ref().map(|device| {
         let device = (DEVICE_COOKIE, device.expose());

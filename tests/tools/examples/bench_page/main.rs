@@ -18,9 +18,10 @@ use std::{
 
 use anyhow::{Context as _, ensure};
 use recall_kit_core::{
-    app::{App, embedder},
+    app::App,
     experiences::{self, Query},
-    indexing::{self, family::Family},
+    indexing,
+    vectors::embedder,
 };
 use recall_kit_server::serve_app;
 use recall_kit_settings::Settings;
@@ -61,8 +62,8 @@ async fn main() -> anyhow::Result<()> {
     let app = App::open(settings).await?;
     model.ready().await?;
     // As a server's background task does, so that pages are built from the index on disk.
-    indexing::catch_up(&app, Family::Experiences).await?;
-    indexing::write_down(&app, Family::Experiences).await;
+    indexing::catch_up(&app.experiences.records).await?;
+    indexing::write_down(&app.experiences.records).await;
     let stop = CancellationToken::new();
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let address = format!("http://{}/", listener.local_addr()?);
@@ -114,7 +115,7 @@ async fn measure(app: &Arc<App>, address: &str) -> anyhow::Result<()> {
             offset: 0,
         };
         let began = Instant::now();
-        experiences::look_up(app, query).await?;
+        experiences::look_up(&app.experiences, query).await?;
         times.push(began.elapsed());
     }
     print("the search alone, again", times);

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
-use recall_kit_core::app::embedder;
+use recall_kit_core::vectors::embedder;
 use recall_kit_settings::Settings;
 use recall_kit_tests_postgres::Cluster;
 use recall_kit_tools::{corpus::Corpus, fill::fill};

@@ -23,9 +23,10 @@ use anyhow::Context as _;
 use jiff::Timestamp;
 use recall_kit_core::{
     access::Caller,
-    app::{App, embedder},
+    app::App,
     experiences::{self, Query, Submission},
-    indexing::{self, family::Family},
+    indexing,
+    vectors::embedder,
 };
 use recall_kit_embed::Embedder;
 use recall_kit_settings::Settings;
@@ -67,8 +68,8 @@ async fn main() -> anyhow::Result<()> {
     );
     model.ready().await?;
     // As a server's background task does, so that the next run opens the index on disk.
-    indexing::catch_up(&app, Family::Experiences).await?;
-    indexing::write_down(&app, Family::Experiences).await;
+    indexing::catch_up(&app.experiences.records).await?;
+    indexing::write_down(&app.experiences.records).await;
 
     let minimal_commit = minimal_commits(folder).await?;
     println!("  {:<34}{}", "bare SQLite commit", shown(&minimal_commit));
@@ -157,7 +158,7 @@ async fn measure(app: &Arc<App>, readers: usize, least: f64) -> anyhow::Result<(
         let (name, content) = submission(number ^ nonce);
         let began = Instant::now();
         let stored = experiences::submit(
-            app,
+            &app.experiences,
             &Caller::local(),
             Submission {
                 content,
@@ -220,7 +221,7 @@ async fn ask(app: &Arc<App>, keywords: String) -> anyhow::Result<Vec<String>> {
         limit: 10,
         offset: 0,
     };
-    let found = experiences::query(app, query).await?;
+    let found = experiences::query(&app.experiences, query).await?;
     Ok(found
         .experiences
         .into_iter()

@@ -130,7 +130,7 @@ impl ApiKeys {
 
     /// Stores when keys were last used, at most once a minute. What could not be stored is kept for
     /// the next try.
-    pub async fn flush_due_uses(&self, now: Timestamp) -> Result<(), StoreError> {
+    pub(crate) async fn flush_due_uses(&self, now: Timestamp) -> Result<(), StoreError> {
         if self.uses.are_due(now) {
             self.flush_uses(now).await?;
         }
@@ -138,7 +138,7 @@ impl ApiKeys {
     }
 
     /// Stores when keys were last used, whether or not a batch is due; also called when the program ends.
-    pub async fn flush_uses(&self, now: Timestamp) -> Result<(), StoreError> {
+    pub(crate) async fn flush_uses(&self, now: Timestamp) -> Result<(), StoreError> {
         let uses = self.uses.take();
         let stored = self.store.note_api_key_uses(&uses).await;
         match &stored {

@@ -135,7 +135,11 @@ impl People {
     /// Removes expired sessions from the database, at most once an hour.
     ///
     /// *Errors*: those of the database.
-    pub async fn tidy_up(&self, store: &dyn Store, now: Timestamp) -> Result<(), StoreError> {
+    pub(super) async fn tidy_up(
+        &self,
+        store: &dyn Store,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let tidied_at = *self.tidied_at();
         // The absolute difference: a clock that was set back must not delay this.
         if tidied_at.is_some_and(|at| now.duration_since(at).abs() < TIDY_INTERVAL) {

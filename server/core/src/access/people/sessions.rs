@@ -19,11 +19,10 @@ use super::{
 };
 use crate::{
     access::{
-        Caller,
+        Access, Caller,
         api_keys::Refusal,
         audit::{self, Action, PendingEvent},
     },
-    app::App,
     detached,
     error::ServiceError,
 };
@@ -120,48 +119,50 @@ pub struct OpenSession {
 ///
 /// *Errors*: [`SignInError`].
 pub async fn sign_in(
-    app: &Arc<App>,
+    access: &Arc<Access>,
     credentials: &Credentials,
     origin: SignInOrigin<'_>,
 ) -> Result<SignedIn, SignInError> {
-    let (app, credentials) = (Arc::clone(app), credentials.clone());
+    let (access, credentials) = (Arc::clone(access), credentials.clone());
     let origin = (origin.address, origin.device.and_then(hash_of));
-    let checked = async move { checked(&app, &credentials, origin).await };
+    let checked = async move { checked(&access, &credentials, origin).await };
     let checked = tokio::spawn(detached::of_request(checked)).await;
     let broken = || PeopleError::Broken(ServiceError::Broken("signing in"));
     checked.unwrap_or_else(|_| Err(broken().into()))
 }
 
 async fn checked(
-    app: &App,
+    access: &Access,
     credentials: &Credentials,
     (from, device): (IpAddr, Option<[u8; 32]>),
 ) -> Result<SignedIn, SignInError> {
     let counted = match credentials {
         Credentials::Password { name, .. } => {
-            let attempts = &app.people.attempts;
+            let attempts = &access.people.attempts;
             attempts.of_name(name, from, device.as_ref())
         }
         Credentials::ApiKey(_) => Attempts::of_network(from),
     };
-    begin_attempt(app, &counted).await?;
+    begin_attempt(access, &counted).await?;
     let owner = match credentials {
-        Credentials::Password { name, password } => by_password(app, (name, password), from).await,
-        Credentials::ApiKey(key) => by_key(app, key, from).await,
+        Credentials::Password { name, password } => {
+            by_password(access, (name, password), from).await
+        }
+        Credentials::ApiKey(key) => by_key(access, key, from).await,
     };
     // Only wrong credentials count as failures; an unreachable database does not.
     if matches!(owner, Ok(_) | Err(SignInError::Broken(_))) {
-        app.people.attempts.succeeded(&counted);
+        access.people.attempts.succeeded(&counted);
     }
     let (owner, password) = owner?;
-    let device = known_device(app, credentials)?;
+    let device = known_device(access, credentials)?;
     let (token, hash) = token().map_err(PeopleError::Random)?;
     let pending = PendingEvent::new(Action::SignedIn).saying(format!("from {from}"));
-    let session = begin(app, owner, hash, Some(pending)).await?;
+    let session = begin(access, owner, hash, Some(pending)).await?;
     if let Some(known) = password
-        && !is_still_valid(app, &known, &hash).await?
+        && !is_still_valid(access, &known, &hash).await?
     {
-        note_refused(app, about(Action::SignInFailed, &known.record), from).await;
+        note_refused(access, about(Action::SignInFailed, &known.record), from).await;
         return Err(SignInError::Wrong);
     }
     Ok(SignedIn {
@@ -173,47 +174,48 @@ async fn checked(
 
 /// Begins an attempt, unless earlier failures make it wait. Before it has to wait, checks whether an
 /// administrator had the failures cleared, possibly through another process.
-async fn begin_attempt(app: &App, counted: &[Counted]) -> Result<(), PeopleError> {
-    let attempts = &app.people.attempts;
-    let Err(wait) = attempts.begin(counted, app.now()) else {
+async fn begin_attempt(access: &Access, counted: &[Counted]) -> Result<(), PeopleError> {
+    let attempts = &access.people.attempts;
+    let Err(wait) = attempts.begin(counted, access.clock.now()) else {
         return Ok(());
     };
-    let cleared_at = app.store.sign_in_waits_cleared_at().await?;
+    let cleared_at = access.store.sign_in_waits_cleared_at().await?;
     match cleared_at.is_some_and(|time| attempts.forget(time)) {
         true => attempts
-            .begin(counted, app.now())
+            .begin(counted, access.clock.now())
             .map_err(PeopleError::Wait),
         false => Err(PeopleError::Wait(wait)),
     }
 }
 
 /// Creates a token by which this server will recognise the browser.
-fn known_device(app: &App, credentials: &Credentials) -> Result<Option<Secret>, PeopleError> {
+fn known_device(access: &Access, credentials: &Credentials) -> Result<Option<Secret>, PeopleError> {
     let Credentials::Password { name, .. } = credentials else {
         return Ok(None);
     };
     let (device, hash) = token().map_err(PeopleError::Random)?;
-    app.people.attempts.know_device(hash, name);
+    access.people.attempts.know_device(hash, name);
     Ok(Some(device))
 }
 
 /// Returns the session of a token, and records its use; `None` if it is not valid.
 ///
 /// *Errors*: those of the database.
-pub async fn session(app: &App, token: &str) -> Result<Option<OpenSession>, StoreError> {
+pub async fn session(access: &Access, token: &str) -> Result<Option<OpenSession>, StoreError> {
     let Some(hash) = hash_of(token) else {
         return Ok(None);
     };
-    let Some(session) = app.store.session(&hash).await? else {
+    let Some(session) = access.store.session(&hash).await? else {
         return Ok(None);
     };
-    let now = app.now();
+    let now = access.clock.now();
     let unused = now.duration_since(session.last_used_at);
-    if session.expires_at <= now || unused > app.people.idle || !is_allowed(&session.owner, now) {
+    if session.expires_at <= now || unused > access.people.idle || !is_allowed(&session.owner, now)
+    {
         return Ok(None);
     }
     if unused >= USE_INTERVAL {
-        app.store.note_session_use(&hash, now).await?;
+        access.store.note_session_use(&hash, now).await?;
     }
     Ok(Some(opened(session.owner, session.expires_at)))
 }
@@ -221,9 +223,9 @@ pub async fn session(app: &App, token: &str) -> Result<Option<OpenSession>, Stor
 /// Ends the session of a token; `false` if there is none.
 ///
 /// *Errors*: those of the database.
-pub async fn sign_out(app: &App, token: &str) -> Result<bool, StoreError> {
+pub async fn sign_out(access: &Access, token: &str) -> Result<bool, StoreError> {
     match hash_of(token) {
-        Some(hash) => app.store.end_session(&hash).await,
+        Some(hash) => access.store.end_session(&hash).await,
         None => Ok(false),
     }
 }
@@ -231,18 +233,18 @@ pub async fn sign_out(app: &App, token: &str) -> Result<bool, StoreError> {
 /// Ends every session of the caller's user or key, including this one; returns how many there were.
 ///
 /// *Errors*: those of the database.
-pub async fn sign_out_everywhere(app: &App, caller: &Caller) -> Result<u64, StoreError> {
+pub async fn sign_out_everywhere(access: &Access, caller: &Caller) -> Result<u64, StoreError> {
     let of = match (caller.user, caller.key) {
         (Some(user), _) => SessionOf::User(user),
         (None, Some(key)) => SessionOf::ApiKey(key),
         (None, None) => return Ok(0),
     };
-    let (by, now) = (caller.clone(), app.now());
+    let (by, now) = (caller.clone(), access.clock.now());
     let event: EventOf<u64> = Arc::new(move |ended| {
         let pending = PendingEvent::new(Action::SignedOutEverywhere);
         pending.saying(format!("{ended} sessions")).by(&by, now)
     });
-    app.store.end_sessions(of, Some(&event)).await
+    access.store.end_sessions(of, Some(&event)).await
 }
 
 /// Changes the password of the session's user; the user's other sessions end. A wrong current password
@@ -251,29 +253,29 @@ pub async fn sign_out_everywhere(app: &App, caller: &Caller) -> Result<u64, Stor
 /// *Errors*: [`PeopleError::Password`], [`PeopleError::OtherPassword`], [`PeopleError::Wait`],
 /// [`PeopleError::Unknown`] for the session of a key, or a failure of the server.
 pub async fn change_own_password(
-    app: &App,
+    access: &Access,
     token: &str,
     (current, new): (&Secret, &str),
 ) -> Result<(), PeopleError> {
     let unknown = || PeopleError::Unknown("nobody with a session".to_owned());
-    let open = session(app, token).await?.ok_or_else(unknown)?;
+    let open = session(access, token).await?.ok_or_else(unknown)?;
     let id = open.caller.user.ok_or_else(unknown)?;
-    let user = app.store.user(id).await?.ok_or_else(unknown)?;
+    let user = access.store.user(id).await?.ok_or_else(unknown)?;
     let new = Password::new(new, &user.record.name)?;
     let counted = [Counted::User(id)];
-    begin_attempt(app, &counted).await?;
+    begin_attempt(access, &counted).await?;
     if !is_password(user.password.as_ref(), current).await? {
         return Err(PeopleError::OtherPassword);
     }
-    app.people.attempts.succeeded(&counted);
+    access.people.attempts.succeeded(&counted);
     let change = UserChange {
         password: Some((new.hash().await?, hash_of(token))),
         ..UserChange::default()
     };
-    let (by, now) = (open.caller, app.now());
+    let (by, now) = (open.caller, access.clock.now());
     let event: EventOf<User> =
         Arc::new(move |user| about(Action::PasswordChanged, user).by(&by, now));
-    let changed = app.store.change_user(id, &change, now, Some(&event));
+    let changed = access.store.change_user(id, &change, now, Some(&event));
     changed.await?;
     Ok(())
 }
@@ -281,11 +283,11 @@ pub async fn change_own_password(
 /// Begins a session without credentials, for the administrator who was just created.
 ///
 /// *Errors*: those of the database or the system.
-pub(super) async fn admit(app: &App, user: User) -> Result<SignedIn, PeopleError> {
+pub(super) async fn admit(access: &Access, user: User) -> Result<SignedIn, PeopleError> {
     let (device, known) = token().map_err(PeopleError::Random)?;
-    app.people.attempts.know_device(known, &user.name);
+    access.people.attempts.know_device(known, &user.name);
     let (token, hash) = token().map_err(PeopleError::Random)?;
-    let session = begin(app, SessionOwner::User(user), hash, None).await?;
+    let session = begin(access, SessionOwner::User(user), hash, None).await?;
     Ok(SignedIn {
         token,
         device: Some(device),
@@ -297,12 +299,12 @@ pub(super) async fn admit(app: &App, user: User) -> Result<SignedIn, PeopleError
 type Authenticated = (SessionOwner, Option<HashedUser>);
 
 async fn by_password(
-    app: &App,
+    access: &Access,
     (name, password): (&str, &Secret),
     from: IpAddr,
 ) -> Result<Authenticated, SignInError> {
     let name: String = name.nfc().collect();
-    let user = app.store.user_by_name(&name).await?;
+    let user = access.store.user_by_name(&name).await?;
     let hash = user.as_ref().and_then(|user| user.password.as_ref());
     let is_right = is_password(hash, password).await?;
     let failed = match user {
@@ -317,17 +319,17 @@ async fn by_password(
         None => (PendingEvent::new(Action::SignInFailed), false),
     };
     let (pending, is_disabled) = failed;
-    note_refused(app, pending, from).await;
+    note_refused(access, pending, from).await;
     Err(match is_disabled {
         true => SignInError::Disabled,
         false => SignInError::Wrong,
     })
 }
 
-async fn by_key(app: &App, key: &Secret, from: IpAddr) -> Result<Authenticated, SignInError> {
-    let refusal = match app.keys.verify(key.expose().trim(), app.now()).await {
+async fn by_key(access: &Access, key: &Secret, from: IpAddr) -> Result<Authenticated, SignInError> {
+    let refusal = match access.verify(key.expose().trim()).await {
         Ok(verified) => {
-            let found = app.store.api_key(verified.id).await?;
+            let found = access.store.api_key(verified.id).await?;
             let key = found.ok_or(SignInError::Key(Refusal::Unknown))?;
             return Ok((SessionOwner::ApiKey(key), None));
         }
@@ -336,27 +338,27 @@ async fn by_key(app: &App, key: &Secret, from: IpAddr) -> Result<Authenticated, 
     };
     let pending =
         PendingEvent::new(Action::SignInFailed).saying(format!("with a key, from {from}"));
-    let event = pending.by(&Caller::unknown(), app.now());
-    audit::note(app.store.as_ref(), event).await;
+    let event = pending.by(&Caller::unknown(), access.clock.now());
+    audit::note(access.store.as_ref(), event).await;
     Err(SignInError::Key(refusal))
 }
 
 /// Audits a rejected sign-in.
-async fn note_refused(app: &App, pending: PendingEvent, from: IpAddr) {
+async fn note_refused(access: &Access, pending: PendingEvent, from: IpAddr) {
     let pending = pending.saying(format!("from {from}"));
-    let event = pending.by(&Caller::unknown(), app.now());
-    audit::note(app.store.as_ref(), event).await;
+    let event = pending.by(&Caller::unknown(), access.clock.now());
+    audit::note(access.store.as_ref(), event).await;
 }
 
 /// Begins a session, and stores the audit event in the same transaction.
 async fn begin(
-    app: &App,
+    access: &Access,
     owner: SessionOwner,
     hash: [u8; 32],
     pending: Option<PendingEvent>,
 ) -> Result<OpenSession, StoreError> {
-    let now = app.now();
-    let end = now.checked_add(app.people.lifetime);
+    let now = access.clock.now();
+    let end = now.checked_add(access.people.lifetime);
     let expires_at = end.unwrap_or(Timestamp::MAX);
     let of = match &owner {
         SessionOwner::User(user) => SessionOf::User(user.id),
@@ -370,22 +372,22 @@ async fn begin(
         expires_at,
         event: pending.map(|pending| pending.by(&open.caller, now)),
     };
-    app.store.insert_session(&new).await?;
+    access.store.insert_session(&new).await?;
     Ok(open)
 }
 
 /// Ends a new session if the user's password changed after it was verified: that change ended only the
 /// sessions that existed then. Returns whether the session is still valid.
 async fn is_still_valid(
-    app: &App,
+    access: &Access,
     known: &HashedUser,
     hash: &[u8; 32],
 ) -> Result<bool, StoreError> {
-    let user = app.store.user(known.record.id).await?;
+    let user = access.store.user(known.record.id).await?;
     if user.is_some_and(|user| user.password == known.password) {
         return Ok(true);
     }
-    app.store.end_session(hash).await?;
+    access.store.end_session(hash).await?;
     Ok(false)
 }
 

@@ -12,10 +12,7 @@ use super::{
     sessions::{self, hash_of, token},
     users::{about, hashed},
 };
-use crate::{
-    access::{Caller, audit::Action},
-    app::App,
-};
+use crate::access::{Access, Caller, audit::Action};
 
 /// How long an invitation is valid.
 const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
@@ -62,32 +59,36 @@ impl SetUp {
 /// is an administrator. An earlier invitation becomes invalid.
 ///
 /// *Errors*: those of the database or the system.
-pub async fn invite(app: &App) -> Result<Option<Secret>, PeopleError> {
-    if app.store.has_admin().await? {
+pub async fn invite(access: &Access) -> Result<Option<Secret>, PeopleError> {
+    if access.store.has_admin().await? {
         return Ok(None);
     }
     let (token, hash) = token().map_err(PeopleError::Random)?;
-    let until = app.now().checked_add(LIFETIME).unwrap_or(Timestamp::MAX);
-    *app.people.set_up.invitation() = Some(Invitation { hash, until });
+    let until = access
+        .clock
+        .now()
+        .checked_add(LIFETIME)
+        .unwrap_or(Timestamp::MAX);
+    *access.people.set_up.invitation() = Some(Invitation { hash, until });
     Ok(Some(token))
 }
 
 /// Returns whether a token is valid, for the page that asks for name and password.
-pub fn is_invited(app: &App, token: &str) -> bool {
-    app.people.set_up.knows(token, app.now())
+pub fn is_invited(access: &Access, token: &str) -> bool {
+    access.people.set_up.knows(token, access.clock.now())
 }
 
 /// Creates the administrator, and signs them in.
 ///
 /// *Errors*: [`SetUpError`]; the invitation stays valid unless there is an administrator.
 pub async fn set_up(
-    app: &App,
+    access: &Access,
     token: &str,
     name: UserName,
     password: Password,
 ) -> Result<SignedIn, SetUpError> {
-    let now = app.now();
-    if !app.people.set_up.knows(token, now) {
+    let now = access.clock.now();
+    if !access.people.set_up.knows(token, now) {
         return Err(SetUpError::NotInvited);
     }
     let new = NewUser {
@@ -98,11 +99,11 @@ pub async fn set_up(
     };
     let user = hashed(new, now).await?;
     let event = about(Action::SetUp, &user.record).by(&Caller::of_user(&user.record), now);
-    let is_first = app.store.insert_first_admin(&user, Some(&event)).await;
+    let is_first = access.store.insert_first_admin(&user, Some(&event)).await;
     let is_first = is_first.map_err(PeopleError::from)?;
-    app.people.set_up.invitation().take();
+    access.people.set_up.invitation().take();
     if !is_first {
         return Err(SetUpError::Done);
     }
-    Ok(sessions::admit(app, user.record).await?)
+    Ok(sessions::admit(access, user.record).await?)
 }

@@ -13,17 +13,17 @@ use std::{
 };
 
 use jiff::Timestamp;
-use recall_kit_settings::{EmbeddingProvider, Secret, Settings};
+use recall_kit_settings::{Secret, Settings};
 use recall_kit_store::StoreOptions;
 
 use super::*;
 use crate::{
     access::{
-        Caller, Projects, Scope,
+        Access, Caller, Projects, Scope,
         api_keys::{self, KeyError, NewKey},
         audit,
     },
-    app::App,
+    clock::Clock,
 };
 
 const HOME: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
@@ -31,7 +31,7 @@ const DAY: i64 = 24 * 60 * 60;
 
 /// A server with its own clock, on a database.
 struct TestServer {
-    app: Arc<App>,
+    access: Arc<Access>,
     seconds: Arc<AtomicI64>,
     folder: tempfile::TempDir,
 }
@@ -50,19 +50,19 @@ impl TestServer {
     }
 
     async fn on(database: &Path, folder: tempfile::TempDir) -> Self {
-        let mut settings = Settings {
+        let settings = Settings {
             data_dir: Some(folder.path().to_owned()),
             ..Settings::default()
         };
-        settings.embeddings.provider = EmbeddingProvider::Off;
         let url = format!("sqlite:{}", database.display());
         let options = StoreOptions::new(url.as_str(), Duration::from_secs(5));
         let store = recall_kit_store::open(&options).await.unwrap();
         let seconds = Arc::new(AtomicI64::new(1_900_000_000));
         let shown = Arc::clone(&seconds);
-        let clock = Arc::new(move || Timestamp::from_second(shown.load(Ordering::SeqCst)).unwrap());
+        let clock =
+            Clock::new(move || Timestamp::from_second(shown.load(Ordering::SeqCst)).unwrap());
         Self {
-            app: App::with(settings, store, None, clock).await.unwrap(),
+            access: Access::new(&settings, &store, &clock).await.unwrap(),
             seconds,
             folder,
         }
@@ -79,14 +79,20 @@ impl TestServer {
             projects: Projects::All,
             password: Some(Password::new(&pass_of(name), name).unwrap()),
         };
-        let store = self.app.store.as_ref();
-        let result = create(store, &Caller::local(), new, self.app.now()).await;
+        let store = self.access.store.as_ref();
+        let result = create(store, &Caller::local(), new, self.access.clock.now()).await;
         result.unwrap()
     }
 
     async fn change(&self, user: &User, change: Change) -> Result<User, PeopleError> {
-        let store = self.app.store.as_ref();
-        super::change(store, &Caller::local(), (user.id, change), self.app.now()).await
+        let store = self.access.store.as_ref();
+        super::change(
+            store,
+            &Caller::local(),
+            (user.id, change),
+            self.access.clock.now(),
+        )
+        .await
     }
 
     async fn sign_in(&self, name: &str, password: &str) -> Result<SignedIn, SignInError> {
@@ -104,7 +110,7 @@ impl TestServer {
         device: Option<&str>,
     ) -> Result<SignedIn, SignInError> {
         let origin = SignInOrigin { address, device };
-        sign_in(&self.app, credentials, origin).await
+        sign_in(&self.access, credentials, origin).await
     }
 
     async fn signed_in(&self, name: &str) -> SignedIn {
@@ -112,12 +118,12 @@ impl TestServer {
     }
 
     async fn counts(&self, signed_in: &SignedIn) -> bool {
-        let found = session(&self.app, signed_in.token.expose()).await;
+        let found = session(&self.access, signed_in.token.expose()).await;
         found.unwrap().is_some()
     }
 
     async fn noted(&self) -> Vec<(String, Option<String>)> {
-        let page = audit::list(self.app.store.as_ref(), &Caller::local(), None, 50).await;
+        let page = audit::list(self.access.store.as_ref(), &Caller::local(), None, 50).await;
         let records = page.unwrap().records.into_iter();
         let noted = records.map(|record| (record.event.action, record.event.details));
         noted.collect()
@@ -168,19 +174,21 @@ async fn a_session_identifies_its_user_until_it_ends() {
         (None, Some(zoe.id), Scope::Write, shop)
     );
 
-    let found = super::session(&server.app, token.expose()).await.unwrap();
+    let found = super::session(&server.access, token.expose())
+        .await
+        .unwrap();
     assert_eq!(found, Some(session));
     for wrong in ["", "rk_", &token.expose()[1..], &pass_of("Zoë")] {
-        let found = super::session(&server.app, wrong).await.unwrap();
+        let found = super::session(&server.access, wrong).await.unwrap();
         assert_eq!(found, None, "{wrong:?}");
     }
     // The database has only the hash, which is not accepted as a token.
     let (other, hash) = sessions::token().unwrap();
     assert_eq!(sessions::hash_of(other.expose()), Some(hash));
-    assert!(sign_out(&server.app, token.expose()).await.unwrap());
-    assert!(!sign_out(&server.app, token.expose()).await.unwrap());
+    assert!(sign_out(&server.access, token.expose()).await.unwrap());
+    assert!(!sign_out(&server.access, token.expose()).await.unwrap());
     assert!(
-        super::session(&server.app, token.expose())
+        super::session(&server.access, token.expose())
             .await
             .unwrap()
             .is_none()
@@ -207,13 +215,8 @@ async fn sessions_end_after_a_week_without_use_or_thirty_days() {
     assert!(server.counts(&idle).await);
     server.pass(7 * DAY + 1);
     assert!(!server.counts(&idle).await);
-    let store = server.app.store.as_ref();
-    server
-        .app
-        .people
-        .tidy_up(store, server.app.now())
-        .await
-        .unwrap();
+    let store = server.access.store.as_ref();
+    server.access.tidy_up().await.unwrap();
     assert_eq!(
         store
             .purge_sessions(Timestamp::MAX, Timestamp::MAX)
@@ -232,12 +235,12 @@ async fn changes_of_a_user_take_effect_at_once() {
         .change(&zoe, Change::Role(Scope::Read))
         .await
         .unwrap();
-    let found = session(&server.app, first.token.expose()).await.unwrap();
+    let found = session(&server.access, first.token.expose()).await.unwrap();
     assert_eq!(found.unwrap().caller.scope, Scope::Read);
 
     let current = Secret::new(pass_of("zoe"));
     let own = async |current: &Secret, new: &str| {
-        change_own_password(&server.app, first.token.expose(), (current, new)).await
+        change_own_password(&server.access, first.token.expose(), (current, new)).await
     };
     let wrong = own(&Secret::new("something else"), "a new one, longer").await;
     assert!(
@@ -262,7 +265,7 @@ async fn changes_of_a_user_take_effect_at_once() {
     server.change(&zoe, Change::Enable).await.unwrap();
     assert!(!server.counts(&first).await, "an ended session stays ended");
     let fourth = server.sign_in("zoe", "a new one, longer").await.unwrap();
-    let ended = sign_out_everywhere(&server.app, &fourth.session.caller).await;
+    let ended = sign_out_everywhere(&server.access, &fourth.session.caller).await;
     assert_eq!(ended.unwrap(), 1);
     assert!(!server.counts(&fourth).await);
 }
@@ -270,7 +273,7 @@ async fn changes_of_a_user_take_effect_at_once() {
 #[tokio::test]
 async fn a_session_of_a_key_ends_with_the_key() {
     let server = TestServer::fresh().await;
-    let store = server.app.store.as_ref();
+    let store = server.access.store.as_ref();
     let local = Caller::local();
     let new = |name: &str, expires: Option<&str>| NewKey {
         name: name.parse().unwrap(),
@@ -280,14 +283,14 @@ async fn a_session_of_a_key_ends_with_the_key() {
     };
     let mut sessions = Vec::new();
     for new in [new("ci", None), new("short", Some("1h"))] {
-        let result = api_keys::create(store, &local, new, server.app.now()).await;
+        let result = api_keys::create(store, &local, new, server.access.clock.now()).await;
         let credentials = Credentials::ApiKey(result.unwrap().1);
         let signed_in = server.sign_in_from(HOME, &credentials, None).await.unwrap();
         assert!(!signed_in.session.caller.projects.is_all());
         sessions.push(signed_in);
     }
     assert!(server.counts(&sessions[0]).await && server.counts(&sessions[1]).await);
-    let revoked = api_keys::revoke(store, &local, "ci", server.app.now()).await;
+    let revoked = api_keys::revoke(store, &local, "ci", server.access.clock.now()).await;
     revoked.unwrap();
     assert!(!server.counts(&sessions[0]).await && server.counts(&sessions[1]).await);
     server.pass(3_600);
@@ -296,7 +299,7 @@ async fn a_session_of_a_key_ends_with_the_key() {
         scope: Scope::Admin,
         ..new("root", None)
     };
-    let refused = api_keys::create(store, &local, unlimited, server.app.now()).await;
+    let refused = api_keys::create(store, &local, unlimited, server.access.clock.now()).await;
     assert!(
         matches!(refused, Err(KeyError::LimitedAdmin)),
         "{refused:?}"
@@ -335,7 +338,7 @@ async fn strangers_cannot_lock_a_user_out() {
 
     // Clearing through another process takes effect here.
     let other = server.second_on_same_database().await;
-    People::clear_waits(other.app.store.as_ref(), server.app.now())
+    People::clear_waits(other.access.store.as_ref(), server.access.clock.now())
         .await
         .unwrap();
     server
@@ -393,30 +396,30 @@ async fn a_rejected_sign_in_is_audited_even_if_the_client_disconnects() {
 #[tokio::test]
 async fn only_one_set_up_link_creates_the_administrator_and_only_once() {
     let server = TestServer::fresh().await;
-    let app = &server.app;
-    let first = invite(app).await.unwrap().unwrap();
-    let second = invite(app).await.unwrap().unwrap();
-    assert!(!is_invited(app, first.expose()) && is_invited(app, second.expose()));
+    let access = &server.access;
+    let first = invite(access).await.unwrap().unwrap();
+    let second = invite(access).await.unwrap().unwrap();
+    assert!(!is_invited(access, first.expose()) && is_invited(access, second.expose()));
     let set_up = async |token: &Secret, name: &str| {
         let password = Password::new(&pass_of(name), name).unwrap();
-        super::set_up(app, token.expose(), name.parse().unwrap(), password).await
+        super::set_up(access, token.expose(), name.parse().unwrap(), password).await
     };
     server.pass(DAY);
     let late = set_up(&second, "ada").await;
     assert!(matches!(late, Err(SetUpError::NotInvited)), "{late:?}");
 
-    let token = invite(app).await.unwrap().unwrap();
+    let token = invite(access).await.unwrap().unwrap();
     let (one, two) = tokio::join!(set_up(&token, "ada"), set_up(&token, "eve"));
     assert!(one.is_ok() != two.is_ok(), "{one:?} {two:?}");
     let signed_in = one.or(two).unwrap();
     assert_eq!(signed_in.session.caller.scope, Scope::Admin);
     assert!(server.counts(&signed_in).await);
-    assert!(!is_invited(app, token.expose()));
-    assert!(invite(app).await.unwrap().is_none());
+    assert!(!is_invited(access, token.expose()));
+    assert!(invite(access).await.unwrap().is_none());
     assert_eq!(server.noted().await[0].0, "user.set_up");
 
     let admin = named(
-        app.store.as_ref(),
+        server.access.store.as_ref(),
         &Caller::local(),
         &signed_in.session.name,
     )
@@ -442,7 +445,7 @@ async fn only_administrators_create_list_and_change_users_and_keys() {
     let server = TestServer::fresh().await;
     let zoe = server.user("zoe", Scope::Write).await;
     let by = Caller::of_user(&zoe);
-    let (store, now) = (server.app.store.as_ref(), server.app.now());
+    let (store, now) = (server.access.store.as_ref(), server.access.clock.now());
     let change = (zoe.id, Change::Role(Scope::Admin));
     let changed = super::change(store, &by, change, now).await;
     let listed = list(store, &by).await;
@@ -466,17 +469,17 @@ async fn only_administrators_create_list_and_change_users_and_keys() {
 async fn servers_on_one_database_agree() {
     let first = TestServer::fresh().await;
     let second = first.second_on_same_database().await;
-    let invited = [&first, &second].map(|server| &server.app);
+    let invited = [&first, &second].map(|server| &server.access);
     let mut links = Vec::new();
-    for app in invited {
-        links.push((app, invite(app).await.unwrap().unwrap()));
+    for access in invited {
+        links.push((access, invite(access).await.unwrap().unwrap()));
     }
     let attempts = links
         .iter()
         .zip(["ada", "eve"])
-        .map(|((app, token), name)| {
+        .map(|((access, token), name)| {
             let password = Password::new(&pass_of(name), name).unwrap();
-            set_up(app, token.expose(), name.parse().unwrap(), password)
+            set_up(access, token.expose(), name.parse().unwrap(), password)
         });
     let results = futures::future::join_all(attempts).await;
     let successes = results.iter().flatten().count();

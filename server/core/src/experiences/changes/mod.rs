@@ -9,16 +9,15 @@ use recall_kit_store::{
 };
 use uuid::Uuid;
 
-use super::Submission;
+use super::{Experiences, Submission};
 use crate::{
     access::{
         Caller, Scope,
         audit::{Action, PendingEvent, Subject},
     },
-    app::App,
     detached,
     error::ServiceError,
-    indexing::{self, family::Family},
+    indexing, purge,
     validation::{SubmissionInput, validate_submission},
     vectors,
 };
@@ -27,8 +26,6 @@ use crate::{
 const PURGE_BATCH: u32 = 200;
 /// Records hashed in one transaction.
 const HASH_BATCH: u32 = 200;
-/// Transactions in one round of housekeeping, at most.
-const PURGE_BATCHES: u32 = 10;
 
 /// A page of a list of experiences.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,17 +51,17 @@ pub struct Edited {
 /// *Errors*: [`ServiceError::Forbidden`]; those of a submission; [`StoreError::VersionChanged`] when
 /// the record was changed meanwhile; [`StoreError::NoExperience`], [`StoreError::ExperienceDeleted`].
 pub async fn edit(
-    app: &Arc<App>,
+    experiences: &Arc<Experiences>,
     caller: &Caller,
     (id, version): (Uuid, u64),
     content: ExperienceContent,
 ) -> Result<Edited, ServiceError> {
     caller.require(Scope::Write)?;
     let Submission { content, notes, .. } = validated(content).await?;
-    let vector = vectors::embed_record(app, &content).await;
+    let vector = vectors::embed_record(&experiences.embedding, &content).await;
     let content = Box::new(content);
     let edit = ExperienceChange::Edit { content, vector };
-    let state = change(app, caller, (id, Some(version)), edit).await?;
+    let state = change(experiences, caller, (id, Some(version)), edit).await?;
     Ok(Edited { state, notes })
 }
 
@@ -89,48 +86,48 @@ async fn validated(content: ExperienceContent) -> Result<Submission, ServiceErro
 /// *Errors*: [`ServiceError::Forbidden`], [`StoreError::NoExperience`], [`StoreError::ExperienceDeleted`],
 /// [`StoreError::VersionChanged`].
 pub async fn hide(
-    app: &Arc<App>,
+    experiences: &Arc<Experiences>,
     caller: &Caller,
     at: (Uuid, Option<u64>),
 ) -> Result<ExperienceState, ServiceError> {
-    change(app, caller, at, ExperienceChange::Hide).await
+    change(experiences, caller, at, ExperienceChange::Hide).await
 }
 
 /// Makes a hidden experience visible again.
 ///
 /// *Errors*: those of [`hide`].
 pub async fn unhide(
-    app: &Arc<App>,
+    experiences: &Arc<Experiences>,
     caller: &Caller,
     at: (Uuid, Option<u64>),
 ) -> Result<ExperienceState, ServiceError> {
-    change(app, caller, at, ExperienceChange::Unhide).await
+    change(experiences, caller, at, ExperienceChange::Unhide).await
 }
 
 /// Deletes an experience: it is no longer found, and after thirty days it is removed permanently.
 ///
 /// *Errors*: [`StoreError::NoExperience`], [`StoreError::VersionChanged`].
 pub async fn delete(
-    app: &Arc<App>,
+    experiences: &Arc<Experiences>,
     caller: &Caller,
     at: (Uuid, Option<u64>),
 ) -> Result<ExperienceState, ServiceError> {
-    change(app, caller, at, ExperienceChange::Delete).await
+    change(experiences, caller, at, ExperienceChange::Delete).await
 }
 
 /// Restores a deleted experience as it was before, hidden if it was hidden.
 ///
 /// *Errors*: those of [`delete`].
 pub async fn restore(
-    app: &Arc<App>,
+    experiences: &Arc<Experiences>,
     caller: &Caller,
     at: (Uuid, Option<u64>),
 ) -> Result<ExperienceState, ServiceError> {
-    change(app, caller, at, ExperienceChange::Restore).await
+    change(experiences, caller, at, ExperienceChange::Restore).await
 }
 
 async fn change(
-    app: &Arc<App>,
+    experiences: &Arc<Experiences>,
     caller: &Caller,
     (id, expected): (Uuid, Option<u64>),
     change: ExperienceChange,
@@ -143,7 +140,7 @@ async fn change(
         ExperienceChange::Delete => Action::ExperienceDeleted,
         ExperienceChange::Restore => Action::ExperienceRestored,
     };
-    let now = app.now();
+    let now = experiences.clock.now();
     let pending = PendingEvent::new(action).to(Subject::Experience, id);
     let changed = ChangedExperience {
         id,
@@ -152,10 +149,10 @@ async fn change(
         now,
         event: Some(pending.by(caller, now)),
     };
-    let app = Arc::clone(app);
+    let experiences = Arc::clone(experiences);
     detached::run("the change", async move {
-        let state = app.store.change_experience(&changed).await?;
-        indexing::catch_up_soon(&app, Family::Experiences);
+        let state = experiences.store.change_experience(&changed).await?;
+        indexing::catch_up_soon(&experiences.records);
         tracing::info!(
             experience.id = %id,
             experience.version = state.version,
@@ -171,12 +168,13 @@ async fn change(
 ///
 /// *Errors*: those of the database.
 pub async fn list(
-    app: &Arc<App>,
+    experiences: &Experiences,
     listing: &ExperienceListing,
 ) -> Result<ExperienceList, ServiceError> {
-    let (mut records, total) = app.store.list_experiences(listing).await?;
+    let (mut records, total) = experiences.store.list_experiences(listing).await?;
+    let popularity = &experiences.records.popularity;
     for record in &mut records {
-        record.query_count += app.experiences.popularity.pending(record.id);
+        record.query_count += popularity.pending(record.id);
     }
     Ok(ExperienceList { records, total })
 }
@@ -185,27 +183,20 @@ pub async fn list(
 /// content is not stored again; returns whether any may be left.
 ///
 /// *Errors*: those of the database.
-pub async fn hash_some(app: &App) -> Result<bool, StoreError> {
-    let hashed = app.store.hash_experiences(HASH_BATCH).await?;
+pub(crate) async fn hash_some(experiences: &Experiences) -> Result<bool, StoreError> {
+    let hashed = experiences.store.hash_experiences(HASH_BATCH).await?;
     Ok(hashed == u64::from(HASH_BATCH))
 }
 
 /// Permanently removes experiences deleted long ago, a bounded number at a time; returns how many.
 ///
 /// *Errors*: those of the database.
-pub async fn purge(app: &Arc<App>) -> Result<u64, StoreError> {
-    let Some(before) = app.purge_before() else {
-        return Ok(0);
-    };
-    let mut purged = 0;
-    for _ in 0..PURGE_BATCHES {
-        let batch = app.store.purge_experiences(before, PURGE_BATCH).await?;
-        purged += batch;
-        if batch < u64::from(PURGE_BATCH) {
-            break;
-        }
-    }
-    Ok(purged)
+pub(crate) async fn purge(experiences: &Experiences) -> Result<u64, StoreError> {
+    let now = experiences.clock.now();
+    purge::purge(now, PURGE_BATCH, |before, most| {
+        experiences.store.purge_experiences(before, most)
+    })
+    .await
 }
 
 #[cfg(test)]

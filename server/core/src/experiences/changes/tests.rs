@@ -12,7 +12,11 @@ use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_store::{ExperienceOrder, Page, Standing};
 
 use super::*;
-use crate::experiences::{Submission, inspect, show, similar, submit};
+use crate::{
+    app::App,
+    clock::Clock,
+    experiences::{Submission, inspect, show, similar, submit},
+};
 
 /// Returns an application, the seconds of its clock, and its folder.
 async fn app() -> (Arc<App>, Arc<AtomicI64>, tempfile::TempDir) {
@@ -28,7 +32,7 @@ async fn app() -> (Arc<App>, Arc<AtomicI64>, tempfile::TempDir) {
     let second = Arc::new(AtomicI64::new(1_800_000_000));
     let shown = Arc::clone(&second);
     let clock = move || Timestamp::from_second(shown.load(Ordering::Relaxed)).unwrap();
-    let app = App::with(settings, store, None, Arc::new(clock)).await;
+    let app = App::with(settings, store, None, Clock::new(clock)).await;
     (app.unwrap(), second, folder)
 }
 
@@ -47,7 +51,7 @@ async fn submitted(app: &Arc<App>, title: &str) -> Uuid {
         notes: Vec::new(),
         idempotency_key: None,
     };
-    submit(app, &Caller::local(), submission)
+    submit(&app.experiences, &Caller::local(), submission)
         .await
         .unwrap()
         .id
@@ -63,40 +67,62 @@ async fn hidden_experiences_can_be_inspected_and_edited_but_are_not_found_as_sim
         ids.push(submitted(&app, title).await);
     }
     let similar_ids = async |id| {
-        let records = similar(&app, id, 5).await.unwrap();
+        let records = similar(&app.experiences, id, 5).await.unwrap();
         records.iter().map(|record| record.id).collect::<Vec<_>>()
     };
     assert_eq!(similar_ids(ids[0]).await.len(), 2, "not itself");
-    hide(&app, &Caller::local(), (ids[1], None)).await.unwrap();
+    hide(&app.experiences, &Caller::local(), (ids[1], None))
+        .await
+        .unwrap();
     assert_eq!(similar_ids(ids[0]).await, [ids[2]]);
     assert_eq!(
         similar_ids(ids[1]).await.len(),
         2,
         "similar to a hidden one"
     );
-    let refused = show(&app, &Caller::local(), ids[1]).await.unwrap_err();
+    let refused = show(&app.experiences, &Caller::local(), ids[1])
+        .await
+        .unwrap_err();
     assert!(!refused.is_fault(), "{refused}");
-    let seen = inspect(&app, &Caller::local(), ids[1]).await.unwrap();
+    let seen = inspect(&app.experiences, &Caller::local(), ids[1])
+        .await
+        .unwrap();
     assert_eq!(
         (seen.state.standing(), seen.state.version),
         (Standing::Hidden, 2)
     );
 
-    let stale = edit(&app, &Caller::local(), (ids[1], 1), content("late"))
-        .await
-        .unwrap_err();
+    let stale = edit(
+        &app.experiences,
+        &Caller::local(),
+        (ids[1], 1),
+        content("late"),
+    )
+    .await
+    .unwrap_err();
     assert!(matches!(
         stale,
         ServiceError::Store(StoreError::VersionChanged { current: 2 })
     ));
-    let edited = edit(&app, &Caller::local(), (ids[1], 2), content("in time"))
-        .await
-        .unwrap();
+    let edited = edit(
+        &app.experiences,
+        &Caller::local(),
+        (ids[1], 2),
+        content("in time"),
+    )
+    .await
+    .unwrap();
     assert_eq!(
         (edited.state.version, edited.state.standing()),
         (3, Standing::Hidden)
     );
-    let blank = edit(&app, &Caller::local(), (ids[1], 3), content(" ")).await;
+    let blank = edit(
+        &app.experiences,
+        &Caller::local(),
+        (ids[1], 3),
+        content(" "),
+    )
+    .await;
     assert!(matches!(blank, Err(ServiceError::Invalid(_))));
 }
 
@@ -104,7 +130,9 @@ async fn hidden_experiences_can_be_inspected_and_edited_but_are_not_found_as_sim
 async fn a_deleted_experience_is_removed_after_thirty_days() {
     let (app, second, _folder) = app().await;
     let id = submitted(&app, "first").await;
-    delete(&app, &Caller::local(), (id, None)).await.unwrap();
+    delete(&app.experiences, &Caller::local(), (id, None))
+        .await
+        .unwrap();
     let listing = ExperienceListing {
         standing: Standing::Deleted,
         order: ExperienceOrder::Newest,
@@ -115,10 +143,14 @@ async fn a_deleted_experience_is_removed_after_thirty_days() {
     };
     let month = 30 * 24 * 60 * 60;
     second.fetch_add(month, Ordering::Relaxed);
-    assert_eq!(purge(&app).await.unwrap(), 0);
-    assert_eq!(list(&app, &listing).await.unwrap().total, 1);
+    assert_eq!(super::purge(&app.experiences).await.unwrap(), 0);
+    assert_eq!(list(&app.experiences, &listing).await.unwrap().total, 1);
     second.fetch_add(1, Ordering::Relaxed);
-    assert_eq!(purge(&app).await.unwrap(), 1);
-    assert_eq!(list(&app, &listing).await.unwrap().total, 0);
-    assert!(inspect(&app, &Caller::local(), id).await.is_err());
+    assert_eq!(super::purge(&app.experiences).await.unwrap(), 1);
+    assert_eq!(list(&app.experiences, &listing).await.unwrap().total, 0);
+    assert!(
+        inspect(&app.experiences, &Caller::local(), id)
+            .await
+            .is_err()
+    );
 }

@@ -12,24 +12,69 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use recall_kit_store::{
     ActorKind, AskedQuestion, Day, Growth, LATENCY_BOUNDS_MS, QuestionDay, QuestionFamily,
-    QuestionOrder, ReturnedRecord,
+    QuestionOrder, ReturnedRecord, Store,
 };
 use ulid::Ulid;
 use uuid::Uuid;
 
+pub(crate) use self::query_log::{flush, forget};
 pub use self::{
     csv::{CsvRow, csv},
-    query_log::{Answered, QueryLog, flush, forget},
+    query_log::{Answered, QueryLog},
 };
 use crate::{
-    access::{Caller, project_scope},
-    admission::run_query,
-    app::App,
+    access::Caller,
+    admission::Admission,
+    clock::Clock,
     error::ServiceError,
+    indexing::{Records, Source, project_scope},
 };
 
 /// The percentiles of latency that are reported.
 const PERCENTILES: [u64; 3] = [50, 95, 99];
+
+/// The queries of agents, and what reading them needs.
+pub struct Insights {
+    /// Queries that are not stored yet.
+    pub query_log: Arc<QueryLog>,
+    /// The entries, whose labels limit what a caller sees.
+    entries: Arc<Records>,
+    /// How many days the texts of queries are stored; 0 for none.
+    keep_days: u32,
+    store: Arc<dyn Store>,
+    admission: Arc<Admission>,
+    clock: Clock,
+}
+
+impl Insights {
+    /// Creates the state over the searchable entries.
+    pub(crate) fn new(
+        query_log: Arc<QueryLog>,
+        entries: Arc<Records>,
+        admission: &Arc<Admission>,
+        keep_days: u32,
+    ) -> Arc<Self> {
+        let Source { store, clock, .. } = entries.source.clone();
+        Arc::new(Self {
+            query_log,
+            entries,
+            keep_days,
+            store,
+            admission: Arc::clone(admission),
+            clock,
+        })
+    }
+
+    /// Returns how many days the texts of queries are stored; 0 for none.
+    pub fn keep_days(&self) -> u32 {
+        self.keep_days
+    }
+
+    /// Returns the first day of a period.
+    fn first_of(&self, days: u32) -> Day {
+        Day::of(self.clock.now()).before(days.saturating_sub(1))
+    }
+}
 
 /// The most helpful records: of those that were returned or shown in the period, the ones that were
 /// returned or shown most often since they were created.
@@ -86,27 +131,27 @@ pub struct Listed {
 /// *Errors*: [`ServiceError::Timeout`] past the deadline, else those of the database, like every
 /// function here.
 pub async fn most_asked(
-    app: &Arc<App>,
+    insights: &Insights,
     caller: &Caller,
     listed: Listed,
 ) -> Result<Option<Vec<AskedQuestion>>, ServiceError> {
-    questions(app, caller, listed, QuestionOrder::MostAsked).await
+    questions(insights, caller, listed, QuestionOrder::MostAsked).await
 }
 
 /// Returns the queries for which nothing relevant was found, most frequent first; `None` for a caller
 /// who may not read them.
 pub async fn gaps(
-    app: &Arc<App>,
+    insights: &Insights,
     caller: &Caller,
     listed: Listed,
 ) -> Result<Option<Vec<AskedQuestion>>, ServiceError> {
-    questions(app, caller, listed, QuestionOrder::LeastAnswered).await
+    questions(insights, caller, listed, QuestionOrder::LeastAnswered).await
 }
 
 /// Queries may contain users' own words, and it is not known which project a query was about.
 /// Therefore only authenticated callers without a limit to projects may read the texts.
 async fn questions(
-    app: &Arc<App>,
+    insights: &Insights,
     caller: &Caller,
     Listed {
         days,
@@ -119,42 +164,51 @@ async fn questions(
     if !is_known || !caller.projects.is_all() {
         return Ok(None);
     }
-    let since = first_of(app, days);
-    let read = async { Ok(app.store.questions(since, family, order, limit).await?) };
-    run_query(app, read).await.map(Some)
+    let since = insights.first_of(days);
+    let read = async {
+        Ok(insights
+            .store
+            .questions(since, family, order, limit)
+            .await?)
+    };
+    insights.admission.run_query(read).await.map(Some)
 }
 
 /// Returns the most helpful experiences and the most helpful entries that the caller may see, up to
 /// `limit` of each.
 pub async fn helpful(
-    app: &Arc<App>,
+    insights: &Insights,
     caller: &Caller,
     days: u32,
     limit: u32,
 ) -> Result<Helpful, ServiceError> {
-    let since = first_of(app, days).begin();
-    run_query(app, async {
-        let projects = project_scope::names(app, &caller.projects).await?;
-        let entries = app.store.shown_entries(since, projects.as_deref(), limit);
-        Ok(Helpful {
-            entries: entries.await?,
-            experiences: app.store.returned_experiences(since, limit).await?,
+    let since = insights.first_of(days).begin();
+    insights
+        .admission
+        .run_query(async {
+            let projects = project_scope::names(&insights.entries, &caller.projects).await?;
+            let entries = insights
+                .store
+                .shown_entries(since, projects.as_deref(), limit);
+            Ok(Helpful {
+                entries: entries.await?,
+                experiences: insights.store.returned_experiences(since, limit).await?,
+            })
         })
-    })
-    .await
+        .await
 }
 
 /// Returns how many records were created on each day, oldest first; of entries only those that the
 /// caller may see. Days without records are left out.
 pub async fn growth(
-    app: &Arc<App>,
+    insights: &Insights,
     caller: &Caller,
     days: u32,
 ) -> Result<Vec<DayOfGrowth>, ServiceError> {
-    let since = first_of(app, days);
-    let growth = run_query(app, async {
-        let projects = project_scope::names(app, &caller.projects).await?;
-        Ok(app.store.growth(since, projects.as_deref()).await?)
+    let since = insights.first_of(days);
+    let growth = insights.admission.run_query(async {
+        let projects = project_scope::names(&insights.entries, &caller.projects).await?;
+        Ok(insights.store.growth(since, projects.as_deref()).await?)
     });
     let growth = growth.await?;
     let shown = growth.into_iter().map(
@@ -173,16 +227,11 @@ pub async fn growth(
 
 /// Returns number and latency of the queries of each day, oldest first; days without queries are left
 /// out.
-pub async fn latency(app: &Arc<App>, days: u32) -> Result<Vec<DayOfQuestions>, ServiceError> {
-    let since = first_of(app, days);
-    let read = async { Ok(app.store.question_days(since).await?) };
-    let days = run_query(app, read).await?;
+pub async fn latency(insights: &Insights, days: u32) -> Result<Vec<DayOfQuestions>, ServiceError> {
+    let since = insights.first_of(days);
+    let read = async { Ok(insights.store.question_days(since).await?) };
+    let days = insights.admission.run_query(read).await?;
     Ok(days.iter().map(DayOfQuestions::of).collect())
-}
-
-/// Returns the first day of a period.
-fn first_of(app: &App, days: u32) -> Day {
-    Day::of(app.now()).before(days.saturating_sub(1))
 }
 
 impl DayOfQuestions {

@@ -9,7 +9,7 @@ use recall_kit_settings::{EmbeddingProvider, Settings};
 use recall_kit_store::LATENCY_BUCKETS;
 
 use super::*;
-use crate::access::limit_to;
+use crate::{access::limit_to, app::App};
 
 #[tokio::test]
 async fn stored_queries_appear_in_the_insights() {
@@ -26,14 +26,14 @@ async fn stored_queries_appear_in_the_insights() {
             relevance,
             took: Duration::from_millis(7),
         };
-        app.query_log.note(&app, family, text, answered);
+        app.insights.query_log.note(family, text, answered);
     };
     let (experiences, knowledge) = (QuestionFamily::Experiences, QuestionFamily::Knowledge);
     for (text, relevance) in [("Disk full", 0.9), ("disk  full", 0.8), ("wombats", 0.1)] {
         ask(experiences, text, 3, Some(relevance));
     }
     ask(knowledge, "wombats", 0, None);
-    flush(&app).await.unwrap();
+    flush(&app.insights).await.unwrap();
     let shown = |asked: &[AskedQuestion]| -> Vec<(String, u64, u64)> {
         let asked = asked.iter();
         asked
@@ -47,7 +47,10 @@ async fn stored_queries_appear_in_the_insights() {
         family: Some(experiences),
         limit: 9,
     };
-    let most = most_asked(&app, &caller, listed).await.unwrap().unwrap();
+    let most = most_asked(&app.insights, &caller, listed)
+        .await
+        .unwrap()
+        .unwrap();
     let expected = [row("disk full", 2, 0), row("wombats", 1, 1)];
     assert_eq!(shown(&most), expected);
     let listed = Listed {
@@ -55,7 +58,7 @@ async fn stored_queries_appear_in_the_insights() {
         family: None,
         limit: 9,
     };
-    let missing = gaps(&app, &caller, listed).await.unwrap().unwrap();
+    let missing = gaps(&app.insights, &caller, listed).await.unwrap().unwrap();
     let expected = [row("wombats", 1, 1), row("wombats", 1, 1)];
     assert_eq!(shown(&missing), expected);
     let limited = Caller {
@@ -63,12 +66,12 @@ async fn stored_queries_appear_in_the_insights() {
         ..caller.clone()
     };
     for caller in [limited, Caller::unknown()] {
-        assert_eq!(gaps(&app, &caller, listed).await.unwrap(), None);
+        assert_eq!(gaps(&app.insights, &caller, listed).await.unwrap(), None);
     }
-    let days = latency(&app, 7).await.unwrap();
+    let days = latency(&app.insights, 7).await.unwrap();
     let counts: Vec<_> = days.iter().map(|day| (day.asked, day.within_ms)).collect();
     assert_eq!(counts, [(3, [Some(10); 3]), (1, [Some(10); 3])]);
-    assert_eq!(growth(&app, &caller, 7).await.unwrap(), []);
+    assert_eq!(growth(&app.insights, &caller, 7).await.unwrap(), []);
 }
 
 #[test]

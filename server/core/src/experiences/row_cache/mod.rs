@@ -9,9 +9,11 @@ use quick_cache::{Weighter, sync::Cache};
 use recall_kit_search::Hit;
 use recall_kit_shared_types::ExperienceRecord;
 use recall_kit_store::{Experience, StoreError};
+use recall_kit_telemetry::metrics::Metrics;
 use uuid::Uuid;
 
-use crate::{app::App, experiences::relevance, indexing::damage};
+use super::{Experiences, relevance};
+use crate::indexing::damage;
 
 /// The most memory of all rows, in bytes.
 const CAPACITY: u64 = 32 * 1024 * 1024;
@@ -23,41 +25,51 @@ const OVERHEAD: usize = 400;
 type Key = (Uuid, u64);
 
 /// Rows by id and `seq`; the least recently and most rarely used ones are evicted.
-pub struct RowCache {
+pub(super) struct RowCache {
     rows: Cache<Key, Arc<ExperienceRecord>, Size>,
+    /// Counts how often the cache has a row.
+    metrics: Arc<Metrics>,
 }
 
-impl Default for RowCache {
-    fn default() -> Self {
+impl RowCache {
+    /// Creates an empty cache.
+    pub(super) fn new(metrics: Arc<Metrics>) -> Self {
         let expected = usize::try_from(CAPACITY / AVERAGE_ROW).unwrap_or(usize::MAX);
         Self {
             rows: Cache::with_weighter(expected, CAPACITY, Size),
+            metrics,
         }
+    }
+
+    fn get(&self, hit: &Hit) -> Option<Arc<ExperienceRecord>> {
+        let row = self.rows.get(&key(hit));
+        self.metrics.looked_up("rows", row.is_some());
+        row
     }
 }
 
 /// The rows of a page, each with its hit.
 #[derive(Debug, Default)]
-pub struct Rows(Vec<(Arc<ExperienceRecord>, Hit)>);
+pub(super) struct Rows(Vec<(Arc<ExperienceRecord>, Hit)>);
 
 impl Rows {
     /// Returns the approximate size of their texts, in bytes.
-    pub fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.0.iter().map(|(row, _)| weight(row)).sum()
     }
 
     /// Returns how many there are.
-    pub fn count(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.0.len()
     }
 
     /// Returns the ids.
-    pub fn ids(&self) -> impl Iterator<Item = Uuid> {
+    pub(super) fn ids(&self) -> impl Iterator<Item = Uuid> {
         self.0.iter().map(|(_, hit)| hit.id)
     }
 
     /// Copies them into records of the wire contract.
-    pub fn records(&self) -> Vec<ExperienceRecord> {
+    pub(super) fn records(&self) -> Vec<ExperienceRecord> {
         let rows = self.0.iter();
         let records = rows.map(|(row, hit)| ExperienceRecord {
             query_count: hit.query_count,
@@ -72,24 +84,19 @@ impl Rows {
 /// query. A record that was deleted or is damaged is left out.
 ///
 /// *Errors*: those of the database.
-pub async fn rows(app: &App, hits: &[Hit]) -> Result<Rows, StoreError> {
-    let cached: Vec<_> = hits
-        .iter()
-        .map(|hit| app.rows.rows.get(&key(hit)))
-        .collect();
+pub(super) async fn rows(experiences: &Experiences, hits: &[Hit]) -> Result<Rows, StoreError> {
+    let cache = &experiences.rows;
+    let cached: Vec<_> = hits.iter().map(|hit| cache.get(hit)).collect();
     let missing: Vec<Uuid> = hits
         .iter()
         .zip(&cached)
         .filter_map(|(hit, row)| row.is_none().then_some(hit.id))
         .collect();
-    for row in &cached {
-        app.metrics.looked_up("rows", row.is_some());
-    }
-    let mut read = read(app, &missing).await?;
+    let mut read = read(experiences, &missing).await?;
     let rows = hits.iter().zip(cached).filter_map(|(hit, row)| {
         let row = row.or_else(|| {
             let row = Arc::new(read.remove(&hit.id)?);
-            app.rows.rows.insert(key(hit), Arc::clone(&row));
+            cache.rows.insert(key(hit), Arc::clone(&row));
             Some(row)
         })?;
         Some((row, *hit))
@@ -97,11 +104,14 @@ pub async fn rows(app: &App, hits: &[Hit]) -> Result<Rows, StoreError> {
     Ok(Rows(rows.collect()))
 }
 
-async fn read(app: &App, ids: &[Uuid]) -> Result<HashMap<Uuid, ExperienceRecord>, StoreError> {
+async fn read(
+    experiences: &Experiences,
+    ids: &[Uuid],
+) -> Result<HashMap<Uuid, ExperienceRecord>, StoreError> {
     if ids.is_empty() {
         return Ok(HashMap::new());
     }
-    let rows = damage::readable(ids, |ids| app.store.experiences(ids)).await?;
+    let rows = damage::readable(ids, |ids| experiences.store.experiences(ids)).await?;
     Ok(rows.into_iter().map(|row| (row.id, record(row))).collect())
 }
 

@@ -14,7 +14,7 @@ use super::{CAPACITY, rows};
 use crate::{
     app::App,
     experiences::{Query, query},
-    indexing::{family::Family, popularity},
+    indexing::popularity,
 };
 
 /// An application without a model, another store on its database, and their folder.
@@ -66,14 +66,17 @@ async fn each_version_of_a_row_is_read_once() {
     let known = new("known", "mend it".to_owned());
     app.store.insert_experience(known.clone()).await.unwrap();
     let page = [hit(known.id, 1), hit(Uuid::nil(), 9)];
-    let first = rows(&app, &page).await.unwrap().records();
+    let first = rows(&app.experiences, &page).await.unwrap().records();
     assert_eq!(first.len(), 1, "a missing record is left out");
     assert_eq!((first[0].query_count, first[0].relevance_score), (3, 0.5));
 
     app.store.close().await;
-    let again = rows(&app, &[hit(known.id, 1)]).await.unwrap().records();
+    let again = rows(&app.experiences, &[hit(known.id, 1)])
+        .await
+        .unwrap()
+        .records();
     assert_eq!(again, first, "from memory");
-    let changed = rows(&app, &[hit(known.id, 2)]).await;
+    let changed = rows(&app.experiences, &[hit(known.id, 2)]).await;
     assert!(
         changed.is_err(),
         "another version is read from the database: {changed:?}"
@@ -91,14 +94,12 @@ async fn a_row_shows_counts_as_soon_as_they_are_stored() {
             limit: 1,
             offset: 0,
         };
-        let found = query(&app, query_for).await.unwrap();
+        let found = query(&app.experiences, query_for).await.unwrap();
         assert_eq!(found.experiences[0].query_count, counted);
-        popularity::flush(&app, Family::Experiences).await.unwrap();
+        popularity::flush(&app.experiences.records).await.unwrap();
     }
-    popularity::refresh(&app, Family::Experiences)
-        .await
-        .unwrap();
-    let index = app.experiences.index().unwrap();
+    popularity::refresh(&app.experiences.records).await.unwrap();
+    let index = app.experiences.records.index().unwrap();
     let id = app.store.experiences_after(0, 1).await.unwrap()[0].row.id;
     assert_eq!(index.query_counts([id]), [3], "nothing is counted twice");
 }
@@ -110,10 +111,16 @@ async fn large_rows_do_not_fill_the_memory() {
     for seq in 1..=64 {
         let large = new(&format!("large {seq}"), megabyte.clone());
         let id = app.store.insert_experience(large).await.unwrap().id;
-        rows(&app, &[hit(id, seq)]).await.unwrap().records();
-        assert!(app.rows.rows.weight() <= CAPACITY);
+        rows(&app.experiences, &[hit(id, seq)])
+            .await
+            .unwrap()
+            .records();
+        assert!(app.experiences.rows.rows.weight() <= CAPACITY);
     }
-    assert!(app.rows.rows.weight() > 1 << 20, "some of them stay");
+    assert!(
+        app.experiences.rows.rows.weight() > 1 << 20,
+        "some of them stay"
+    );
 }
 
 #[tokio::test]
@@ -125,7 +132,7 @@ async fn records_committed_by_another_store_are_found_by_the_next_query() {
             limit: 1,
             offset: 0,
         };
-        query(&app, query_for).await.unwrap().total
+        query(&app.experiences, query_for).await.unwrap().total
     };
     for stored in 0..30 {
         assert_eq!(total().await, stored);

@@ -1,6 +1,6 @@
 //! Reads records from a damaged database, skipping those that cannot be read: the others remain usable.
 
-use std::{fmt::Display, sync::Arc};
+use std::fmt::Display;
 
 use futures::future::BoxFuture;
 use jiff::Timestamp;
@@ -9,11 +9,7 @@ use recall_kit_store::{IndexRow, StoreError};
 use recall_kit_telemetry::chain;
 use uuid::Uuid;
 
-use super::BATCH;
-use crate::{
-    app::App,
-    indexing::family::{Family, row},
-};
+use super::{BATCH, Records, family::Family, records::row};
 
 /// What an operator should do.
 const REMEDY: &str = "Restore a backup; `recall-kit-server doctor` shows details";
@@ -49,14 +45,15 @@ pub async fn readable<'a, I: Display, R>(
 /// Loads the labels by which searches filter entries, for all entries that can be read.
 ///
 /// *Errors*: those of the database other than damage.
-pub async fn load_labels(app: &App) -> Result<(), StoreError> {
-    match app.labels.load(app.store.as_ref()).await {
+pub(crate) async fn load_labels(entries: &Records) -> Result<(), StoreError> {
+    let store = entries.source.store.as_ref();
+    match entries.labels().load(store).await {
         Err(error) if error.is_damage() => {
-            let head = app.store.entry_head_seq().await?;
+            let head = entries.head_seq().await?;
             let mut after = 0;
             while after < head {
                 // Reading an entry stores its labels.
-                let read = records_after(app, Family::Entries, (after, head), BATCH).await?;
+                let read = records_after(entries, (after, head), BATCH).await?;
                 let Some((last, _)) = read.last() else { break };
                 after = last.seq;
             }
@@ -67,19 +64,18 @@ pub async fn load_labels(app: &App) -> Result<(), StoreError> {
 }
 
 /// Reads a batch of records after a `seq`; `head` is the last one.
-pub(crate) async fn records_after(
-    app: &App,
-    family: Family,
+pub(super) async fn records_after(
+    of: &Records,
     (after, head): (u64, u64),
     batch: u32,
 ) -> Result<Vec<(Row, Text)>, StoreError> {
-    match family.records_after(app, after, batch).await {
+    match of.records_after(after, batch).await {
         Err(error) if error.is_damage() => {
             let up_to = head.min(after + u64::from(batch));
             let mut records = Vec::new();
             let (mut seq, mut lost) = (after, 0);
             while seq < up_to {
-                match family.records_after(app, seq, 1).await {
+                match of.records_after(seq, 1).await {
                     Ok(mut one) => match one.pop() {
                         Some(record) => {
                             seq = record.0.seq;
@@ -96,11 +92,11 @@ pub(crate) async fn records_after(
                 }
             }
             if lost > 0 {
-                log_damage(family, (after, seq), lost);
+                log_damage(of.family, (after, seq), lost);
             }
             // Advances the index past unreadable records; a record without words is never found.
             if records.last().is_none_or(|(row, _)| row.seq < seq) {
-                records.push((row(app, unreadable(seq)), Text::default()));
+                records.push((row(&of.source.embedding, unreadable(seq)), Text::default()));
             }
             Ok(records)
         }
@@ -109,12 +105,11 @@ pub(crate) async fn records_after(
 }
 
 /// Reads a batch of stored rows after one `seq` and up to another; empty only at the end.
-pub(crate) async fn rows(
-    app: &Arc<App>,
-    family: Family,
+pub(super) async fn rows(
+    records: &Records,
     window: (u64, u64),
 ) -> Result<Vec<IndexRow>, StoreError> {
-    readable_rows(window, |window, limit| family.rows(app, window, limit)).await
+    readable_rows(window, |window, limit| records.stored_rows(window, limit)).await
 }
 
 /// Reads a batch of rows, or one by one if that finds damage.

@@ -9,7 +9,7 @@ mod voices;
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -22,13 +22,10 @@ use uuid::Uuid;
 
 pub use self::voices::Exposure;
 use self::voices::Voices;
-use crate::{
-    app::App,
-    indexing::family::{Engine, Family},
-};
+use super::{Engine, Records};
 
 /// How often counts are stored; a crash may lose those of this time.
-pub const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
+pub(crate) const FLUSH_INTERVAL: Duration = Duration::from_secs(1);
 /// How far back other processes' counts are read again, to allow for differing clocks and late commits.
 const OVERLAP_SECONDS: i64 = 30;
 
@@ -81,12 +78,12 @@ impl Popularity {
     }
 
     /// Returns the time up to which the index has the stored counts.
-    pub fn counted_up_to(&self) -> Option<Timestamp> {
+    pub(super) fn counted_up_to(&self) -> Option<Timestamp> {
         *self.read_up_to()
     }
 
     /// Sets the time up to which the index has the stored counts.
-    pub fn set_counted_up_to(&self, time: Timestamp) {
+    pub(super) fn set_counted_up_to(&self, time: Timestamp) {
         *self.read_up_to() = Some(time);
     }
 
@@ -121,29 +118,29 @@ impl Popularity {
 }
 
 /// Stores the counts; on failure they are kept for the next try.
-pub async fn flush(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
-    let popularity = &app.records(family).popularity;
+pub async fn flush(records: &Records) -> Result<(), StoreError> {
+    let popularity = &records.popularity;
     let counts = popularity.take();
     if counts.is_empty() {
         return Ok(());
     }
-    match family.add_counts(app, &counts).await {
+    match records.add_counts(&counts).await {
         // A damaged record must not block the counts of the others.
-        Err(error) if error.is_damage() => store_one_by_one(app, family, counts).await,
+        Err(error) if error.is_damage() => store_one_by_one(records, counts).await,
         Err(error) => {
             popularity.put_back(counts);
             Err(error)
         }
         Ok(()) => {
-            add_to_index(app, family, &counts);
+            add_to_index(records, &counts);
             Ok(())
         }
     }
 }
 
 /// Adds counts that this process stored to the index; those of other processes follow with [`refresh`].
-fn add_to_index(app: &App, family: Family, counts: &[NewCount]) {
-    if let Engine::Memory(index) = &app.records(family).engine {
+fn add_to_index(records: &Records, counts: &[NewCount]) {
+    if let Engine::Memory(index) = &records.engine {
         index.add_counts(counts.iter().map(|new| {
             let counts = Counts {
                 query_count: new.count,
@@ -155,13 +152,9 @@ fn add_to_index(app: &App, family: Family, counts: &[NewCount]) {
 }
 
 /// Stores counts record by record; those of damaged records are lost.
-async fn store_one_by_one(
-    app: &Arc<App>,
-    family: Family,
-    mut counts: Vec<NewCount>,
-) -> Result<(), StoreError> {
+async fn store_one_by_one(records: &Records, mut counts: Vec<NewCount>) -> Result<(), StoreError> {
     while let Some(count) = counts.pop() {
-        match family.add_counts(app, &[count]).await {
+        match records.add_counts(&[count]).await {
             Err(error) if error.is_damage() => tracing::warn!(
                 record.id = %count.id,
                 error = chain(&error),
@@ -169,31 +162,30 @@ async fn store_one_by_one(
             ),
             Err(error) => {
                 counts.push(count);
-                app.records(family).popularity.put_back(counts);
+                records.popularity.put_back(counts);
                 return Err(error);
             }
-            Ok(()) => add_to_index(app, family, &[count]),
+            Ok(()) => add_to_index(records, &[count]),
         }
     }
     Ok(())
 }
 
 /// Copies the stored counts of all processes to the index.
-pub async fn refresh(app: &Arc<App>, family: Family) -> Result<(), StoreError> {
-    let records = app.records(family);
+pub(crate) async fn refresh(records: &Records) -> Result<(), StoreError> {
     let Engine::Memory(index) = &records.engine else {
         // The database uses its own counts.
         return Ok(());
     };
     let popularity = &records.popularity;
-    let now = app.now();
+    let now = records.source.clock.now();
     // The index starts with the stored counts; only later changes are read. `min`: after a clock was
     // set back, changes must not be ignored until it reaches the old time again.
     let from = popularity.read_up_to().unwrap_or(now).min(now);
     let from = from
         .checked_sub(OVERLAP_SECONDS.seconds())
         .unwrap_or(Timestamp::UNIX_EPOCH);
-    let counts = match family.counts_since(app, from).await {
+    let counts = match records.counts_since(from).await {
         // Without the counts of other processes only the ranking is slightly off.
         Err(error) if error.is_damage() => {
             tracing::warn!(error = chain(&error), "query counts could not be read");

@@ -7,10 +7,9 @@ use ulid::Ulid;
 
 use crate::{
     access::Caller,
-    app::App,
     error::ServiceError,
-    indexing::{self, family::Family},
-    knowledge::labels::EntryFilter,
+    indexing::{self, labels::EntryFilter},
+    knowledge::Knowledge,
 };
 
 /// The order of a list of entries; among equal ones the newest come first.
@@ -29,18 +28,18 @@ pub enum EntryOrder {
 ///
 /// *Errors*: those of the database or the index.
 pub async fn list(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     filter: &EntryFilter,
     order: EntryOrder,
     page: Page,
 ) -> Result<(Vec<EntryBrief>, u64), ServiceError> {
-    indexing::catch_up(app, Family::Entries).await?;
-    let passing = in_order(app, &caller.projects, filter, order)?;
+    indexing::catch_up(&knowledge.records).await?;
+    let passing = in_order(knowledge, &caller.projects, filter, order)?;
     let offset = usize::try_from(page.offset).unwrap_or(usize::MAX);
     let shown = passing.iter().skip(offset).take(page.limit as usize);
     let shown: Vec<Ulid> = shown.copied().collect();
-    let briefs = app.store.entry_briefs(&shown).await?;
+    let briefs = knowledge.store.entry_briefs(&shown).await?;
     let mut briefs: HashMap<Ulid, EntryBrief> =
         briefs.into_iter().map(|one| (one.id, one)).collect();
     let entries = shown.iter().filter_map(|id| briefs.remove(id)).collect();
@@ -48,19 +47,19 @@ pub async fn list(
 }
 
 fn in_order(
-    app: &App,
+    knowledge: &Knowledge,
     projects: &Projects,
     filter: &EntryFilter,
     order: EntryOrder,
 ) -> Result<Vec<Ulid>, ServiceError> {
     // The labels are ordered by id, and ids are ordered by time.
-    let passing = app.labels.list(projects, filter);
+    let passing = knowledge.labels.list(projects, filter);
     let mut ids: Vec<Ulid> = passing.iter().map(|labels| labels.id).collect();
     match order {
         EntryOrder::Oldest => {}
         EntryOrder::Newest => ids.reverse(),
         EntryOrder::MostShown => {
-            let index = app.entries.index()?;
+            let index = knowledge.records.index()?;
             let counts = index.query_counts(ids.iter().map(|id| (*id).into()));
             let mut counted: Vec<(u64, Ulid)> = counts.into_iter().zip(ids).collect();
             counted.sort_unstable_by_key(|one| Reverse(*one));

@@ -11,7 +11,6 @@ mod tied;
 
 use std::{collections::HashMap, sync::Arc};
 
-use jiff::Timestamp;
 use recall_kit_search::{Hits, SnippetTerms};
 use recall_kit_shared_types::knowledge::{
     EntryData, EntryEmbeddings, EntryName, Neighbours, SearchData, SearchResult,
@@ -21,22 +20,25 @@ use ulid::Ulid;
 use uuid::Uuid;
 
 use self::arrange::{Arranged, arranged};
-pub(crate) use self::experiences::{markdown, promoted_to};
 use self::resolve::not_found;
 pub use self::{
-    add::{Addition, add},
+    add::add,
     changes::{Edited, edit, inspect, set_status},
     list::{EntryOrder, list},
     promote::{Promoted, promote},
     resolve::{HOW_TO_FIND, resolve},
 };
+use crate::knowledge::Knowledge;
+pub use crate::validation::{Addition, Search};
 use crate::{
     access::Caller,
-    admission::run_query,
-    app::App,
     error::ServiceError,
-    indexing::{self, damage, family::Family, popularity::Exposure},
-    knowledge::{labels::EntryFilter, links},
+    experiences::promoted_from,
+    indexing::{self, damage, popularity::Exposure, search::spawn_search},
+    knowledge::{
+        links,
+        values::{consolidation_score, rounded, shown_time},
+    },
     vectors::query_vectors::{EmbeddedQuery, embed_query},
 };
 
@@ -47,44 +49,31 @@ pub const WINDOW: usize = 200;
 pub const SNIPPET_CHARS: usize = 76;
 /// How many characters of a context are embedded: its end, which is the current part of a conversation.
 const CONTEXT_CHARS: usize = 2_000;
-const SECONDS_PER_DAY: f64 = 86_400.0;
-
-/// A search that passed validation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Search {
-    /// The search text; not blank.
-    pub query: String,
-    /// The conversation in which the query was made.
-    pub context: Option<String>,
-    /// The most entries to return, 1–20.
-    pub limit: u32,
-    /// Which entries may be returned.
-    pub filter: EntryFilter,
-    /// What validation changed in the arguments, for the caller.
-    pub note: Option<&'static str>,
-}
 
 /// Returns the best entries for a query that the caller may see.
 ///
 /// *Errors*: [`ServiceError::Timeout`] past the deadline, else those of the database or the index.
 pub async fn search(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     search: Search,
 ) -> Result<SearchData, ServiceError> {
-    run_query(app, answer(app, &caller.projects, search)).await
+    knowledge
+        .admission
+        .run_query(answer(knowledge, &caller.projects, search))
+        .await
 }
 
 async fn answer(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     search: Search,
 ) -> Result<SearchData, ServiceError> {
-    let asked = embedded(app, projects, search).await;
-    let (mut total, mut results) = found(app, &asked).await?;
+    let asked = embedded(knowledge, projects, search).await;
+    let (mut total, mut results) = found(knowledge, &asked).await?;
     let search = &asked.search;
-    if app.settings.knowledge.search_experiences && search.filter.is_empty() {
-        let experiences = experiences::found(app, &asked).await?;
+    if knowledge.settings.knowledge.search_experiences && search.filter.is_empty() {
+        let experiences = experiences::found(knowledge, &asked).await?;
         total += experiences.total;
         let found = experiences.results.into_iter().map(|(_, found)| found);
         results = experiences::merged(results, found.collect(), search.limit);
@@ -98,26 +87,27 @@ async fn answer(
 }
 
 /// Returns the best entries and the best experiences for a search, each best first; experiences with their
-/// whole ids. The filter applies to entries alone. The caller waits for a query's turn.
+/// whole ids. The filter applies to entries alone. It does not wait for a query's turn.
 ///
 /// *Errors*: those of [`search`].
 pub(crate) async fn with_experiences(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     search: Search,
 ) -> Result<(Vec<SearchResult>, Vec<(Uuid, SearchResult)>), ServiceError> {
-    let asked = embedded(app, &caller.projects, search).await;
-    let (_, entries) = found(app, &asked).await?;
-    let experiences = experiences::found(app, &asked).await?;
+    let asked = embedded(knowledge, &caller.projects, search).await;
+    let (_, entries) = found(knowledge, &asked).await?;
+    let experiences = experiences::found(knowledge, &asked).await?;
     Ok((entries, experiences.results))
 }
 
 /// Embeds the texts of a search.
-async fn embedded(app: &Arc<App>, projects: &Projects, search: Search) -> Arc<EntryQuery> {
+async fn embedded(knowledge: &Knowledge, projects: &Projects, search: Search) -> Arc<EntryQuery> {
     let context = search.context.as_deref().map(end_of);
-    let (query, context) = futures::join!(embed_query(app, &search.query), async {
-        embed_query(app, context.as_ref()?).await
-    });
+    let (query, context) =
+        futures::join!(embed_query(&knowledge.embedding, &search.query), async {
+            embed_query(&knowledge.embedding, context.as_ref()?).await
+        });
     Arc::new(EntryQuery {
         search,
         projects: projects.clone(),
@@ -128,28 +118,28 @@ async fn embedded(app: &Arc<App>, projects: &Projects, search: Search) -> Arc<En
 
 /// Returns how many entries match, and the best of them, best first.
 async fn found(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     asked: &Arc<EntryQuery>,
 ) -> Result<(u64, Vec<SearchResult>), ServiceError> {
-    indexing::catch_up(app, Family::Entries).await?;
+    indexing::catch_up(&knowledge.records).await?;
     let projects = &asked.projects;
-    let hits = ranked(app, asked).await?;
-    let ranked = tied::with_tied(app, asked, &hits).await?;
+    let hits = ranked(knowledge, asked).await?;
+    let ranked = tied::with_tied(knowledge, asked, &hits).await?;
     let ids: Vec<Ulid> = ranked.iter().map(|(id, _)| *id).collect();
-    let mut links = app.store.links_of(&ids).await?;
-    let is_visible = |id| app.labels.are_within(projects, id);
+    let mut links = knowledge.store.links_of(&ids).await?;
+    let is_visible = |id| knowledge.labels.are_within(projects, id);
     links.retain(|Link { source, target, .. }| is_visible(source.0) && is_visible(target.0));
     let search = &asked.search;
     let mut page = arranged(&ranked, &links);
     page.truncate(search.limit as usize);
     let ids: Vec<Ulid> = page.iter().map(|one| one.id).collect();
-    let briefs = damage::readable(&ids, |ids| app.store.entry_briefs(ids)).await?;
+    let briefs = damage::readable(&ids, |ids| knowledge.store.entry_briefs(ids)).await?;
     let mut briefs: HashMap<Ulid, EntryBrief> =
         briefs.into_iter().map(|one| (one.id, one)).collect();
     let snippet_terms = SnippetTerms::of(&search.query);
     let results = page.into_iter().filter_map(|one| {
         let brief = briefs.remove(&one.id)?;
-        Some(result(app, projects, (one, brief), &snippet_terms))
+        Some(result(knowledge, projects, (one, brief), &snippet_terms))
     });
     let results: Vec<SearchResult> = results.collect();
     let total = hits.total + (ranked.len() - hits.hits.len()) as u64;
@@ -170,7 +160,6 @@ impl EntryQuery {
         &'a self,
         allowed: recall_kit_search::Allowed<'a>,
         now: i64,
-        limit: usize,
     ) -> recall_kit_search::Query<'a> {
         let query = self.query.as_ref();
         recall_kit_search::Query {
@@ -186,19 +175,19 @@ impl EntryQuery {
             allowed,
             now,
             offset: 0,
-            limit,
+            limit: WINDOW,
         }
     }
 }
 
 /// Ranks on a blocking thread, since a large index takes milliseconds.
-async fn ranked(app: &Arc<App>, asked: &Arc<EntryQuery>) -> Result<Hits, ServiceError> {
-    let (app, asked) = (Arc::clone(app), Arc::clone(asked));
-    let searched = tokio::task::spawn_blocking(move || {
+async fn ranked(knowledge: &Arc<Knowledge>, asked: &Arc<EntryQuery>) -> Result<Hits, ServiceError> {
+    let (knowledge, asked) = (Arc::clone(knowledge), Arc::clone(asked));
+    spawn_search(move || {
         let (projects, filter) = (&asked.projects, &asked.search.filter);
         let is_open = projects.is_all() && filter.is_empty();
-        let has_turns = app.labels.has_turns();
-        let labels = (!is_open || has_turns).then(|| app.labels.filtered(projects, filter));
+        let has_turns = knowledge.labels.has_turns();
+        let labels = (!is_open || has_turns).then(|| knowledge.labels.filtered(projects, filter));
         let allows = |id| labels.as_ref().is_none_or(|labels| labels.allows(id));
         let around = |id| {
             let labels = labels.as_ref();
@@ -212,12 +201,11 @@ async fn ranked(app: &Arc<App>, asked: &Arc<EntryQuery>) -> Result<Hits, Service
         };
         let query = recall_kit_search::Query {
             turns: has_turns.then_some(&around as recall_kit_search::Turns<'_>),
-            ..asked.for_index(allowed, app.now().as_second(), WINDOW)
+            ..asked.for_index(allowed, knowledge.clock.now().as_second())
         };
-        app.entries.index()?.search(&query)
-    });
-    let searched = searched.await;
-    Ok(searched.map_err(|_| ServiceError::Broken("the search"))??)
+        knowledge.records.index()?.search(&query)
+    })
+    .await
 }
 
 fn end_of(context: &str) -> String {
@@ -226,12 +214,12 @@ fn end_of(context: &str) -> String {
 }
 
 fn result(
-    app: &App,
+    knowledge: &Knowledge,
     projects: &Projects,
     (one, brief): (Arranged, EntryBrief),
     snippet_terms: &SnippetTerms,
 ) -> SearchResult {
-    let short = |id| app.labels.short(projects, id);
+    let short = |id| knowledge.labels.short(projects, id);
     let shown = match brief.excerpt.trim() {
         "" => &brief.title,
         content => content,
@@ -260,45 +248,34 @@ fn hint(is_empty: bool, note: Option<&str>) -> String {
     }
 }
 
-/// Rounds a score to two digits.
-pub(crate) fn rounded(score: f64) -> f64 {
-    (score * 100.0).round() / 100.0
-}
-
-/// Creates an id for something that is created at a time.
-///
-/// *Errors*: when the system's random source fails.
-pub fn new_id(now: Timestamp) -> Result<Ulid, ServiceError> {
-    let mut random = [0; 16];
-    getrandom::fill(&mut random)
-        .map_err(|_| ServiceError::Broken("the system's random numbers"))?;
-    let milliseconds = u64::try_from(now.as_millisecond()).unwrap_or(0);
-    Ok(Ulid::from_parts(milliseconds, u128::from_le_bytes(random)))
-}
-
 /// Returns an entry with its links, or an experience, and counts that it was shown. An entry that the
 /// caller may not see counts as missing.
 ///
 /// *Errors*: see [`resolve`].
-pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData, ServiceError> {
+pub async fn show(
+    knowledge: &Arc<Knowledge>,
+    caller: &Caller,
+    id: &str,
+) -> Result<EntryData, ServiceError> {
     let projects = &caller.projects;
     if experiences::is_id(id) {
-        return experiences::show(app, caller, id).await;
+        return experiences::show(knowledge, caller, id).await;
     }
-    let (id, _) = resolve(app, projects, "id", id).await?;
-    let entry = app
+    let (id, _) = resolve(knowledge, projects, "id", id).await?;
+    let entry = knowledge
         .store
         .entry(id)
         .await?
         .ok_or_else(|| not_found("id", &id.to_string()))?;
-    let embeddings = embeddings_of(app, id).await?;
-    let links = links::of(app, projects, id).await?;
-    let promoted_from = experiences::promoted_from(app, id).await?;
-    let neighbours = neighbours(app, projects, id).await?;
-    let now = app.now();
-    let pending = app.entries.popularity.pending(id.into());
+    let embeddings = embeddings_of(knowledge, id).await?;
+    let links = links::of(knowledge, projects, id).await?;
+    let promoted_from = promoted_from(&knowledge.experiences, id).await?;
+    let neighbours = neighbours(knowledge, projects, id).await?;
+    let now = knowledge.clock.now();
+    let pending = knowledge.records.popularity.pending(id.into());
     let voice = caller.voice();
-    app.entries
+    knowledge
+        .records
         .popularity
         .count([id.into()], Exposure::Opened, voice, now);
     let Entry { content, .. } = entry;
@@ -336,12 +313,12 @@ pub async fn show(app: &Arc<App>, caller: &Caller, id: &str) -> Result<EntryData
 /// Returns the names of the entries before and after an entry in its conversation, earliest first; `None`
 /// if there are none.
 async fn neighbours(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     id: Ulid,
 ) -> Result<Option<Neighbours>, ServiceError> {
-    indexing::catch_up(app, Family::Entries).await?;
-    let around = app.labels.around(projects, id);
+    indexing::catch_up(&knowledge.records).await?;
+    let around = knowledge.labels.around(projects, id);
     let ids: Vec<Ulid> = around
         .before
         .iter()
@@ -351,7 +328,7 @@ async fn neighbours(
     if ids.is_empty() {
         return Ok(None);
     }
-    let briefs = app.store.entry_briefs(&ids).await?;
+    let briefs = knowledge.store.entry_briefs(&ids).await?;
     let named = |id: &Uuid| {
         let brief = briefs.iter().find(|brief| Uuid::from(brief.id) == *id)?;
         Some(EntryName {
@@ -366,29 +343,13 @@ async fn neighbours(
 }
 
 /// Returns which parts of an entry are embedded.
-async fn embeddings_of(app: &App, id: Ulid) -> Result<EntryEmbeddings, ServiceError> {
-    let vectors = app.store.entry_vectors(&[id]).await?;
+async fn embeddings_of(knowledge: &Knowledge, id: Ulid) -> Result<EntryEmbeddings, ServiceError> {
+    let vectors = knowledge.store.entry_vectors(&[id]).await?;
     let embeddings = vectors.first().map(|(_, vectors)| EntryEmbeddings {
         summary: true,
         context: vectors.context.is_some(),
     });
     Ok(embeddings.unwrap_or_default())
-}
-
-/// Returns the days that have passed; 0 for a time in the future.
-pub(crate) fn days_between(last: Timestamp, now: Timestamp) -> f64 {
-    now.duration_since(last).as_secs_f64().max(0.0) / SECONDS_PER_DAY
-}
-
-/// Returns how well an entry is remembered, 0–1: by how often it was shown and how long ago.
-pub(crate) fn consolidation_score(access_count: u64, last: Timestamp, now: Timestamp) -> f64 {
-    let days = days_between(last, now);
-    let frequency = ((access_count as f64 + 1.0).ln() / 5.0).min(1.0);
-    rounded(0.6 * frequency + 0.4 * (-days / 30.0).exp())
-}
-
-pub(crate) fn shown_time(moment: Timestamp) -> String {
-    format!("{moment:.0}")
 }
 
 #[cfg(test)]

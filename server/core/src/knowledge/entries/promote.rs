@@ -13,17 +13,14 @@ use recall_kit_store::{ExperienceContent, NewEntry, Projects};
 use serde::Serialize;
 use ulid::Ulid;
 
-use super::{
-    add::suggested,
-    experiences::{markdown, promoted_to, resolve},
-    new_id,
-};
+use super::{add::suggested, experiences::resolve};
 use crate::{
-    access::{Caller, project_scope},
-    app::App,
+    access::Caller,
     detached,
     error::ServiceError,
-    knowledge::suggestions::Suggested,
+    experiences::{markdown, promoted_to},
+    indexing::project_scope,
+    knowledge::{Knowledge, new_id, projects::assign_project, suggestions::Suggested},
     validation::{AddInput, refused, validate_add},
     vectors::entry_vectors,
 };
@@ -50,14 +47,14 @@ pub struct Promoted {
 /// caller may not write to, and for an experience whose entry the caller may not see; else those of the
 /// database.
 pub async fn promote(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     experience: &str,
     input: AddInput,
 ) -> Result<Promoted, ServiceError> {
     let projects = &caller.projects;
-    project_scope::refresh_labels(app, projects).await?;
-    let record = resolve(app, experience).await?;
+    project_scope::refresh_labels(&knowledge.records, projects).await?;
+    let record = resolve(knowledge.store.as_ref(), experience).await?;
     let named = EntryName {
         id: record.id.to_string(),
         title: record.content.title.clone(),
@@ -69,30 +66,33 @@ pub async fn promote(
         suggestions_created,
         notes,
     };
-    if let Some(entry) = promoted_to(app, projects, record.id).await? {
+    if let Some(entry) = promoted_to(&knowledge.experiences, projects, record.id).await? {
         return Ok(promoted(entry, false, 0, Vec::new()));
     }
     let mut addition = validate_add(filled_in(input, record.content))?;
-    project_scope::assign_project(projects, &mut addition.content)?;
-    let id = new_id(app.now())?;
-    let vectors = entry_vectors::embed_new(app, &addition.content).await;
+    assign_project(projects, &mut addition.content)?;
+    let id = new_id(knowledge.clock.now())?;
+    let vectors = entry_vectors::embed_new(&knowledge.embedding, &addition.content).await;
     let title = addition.content.title.clone();
     let new = NewEntry {
         id,
         content: addition.content,
         vectors,
-        created_at: app.now(),
+        created_at: knowledge.clock.now(),
         idempotency: None,
         suggestions: Vec::new(),
     };
-    let (task_app, task_projects) = (Arc::clone(app), projects.clone());
+    let (task_knowledge, task_projects) = (Arc::clone(knowledge), projects.clone());
     let (earlier, suggested) = detached::run("the promotion", async move {
-        let earlier = task_app.store.insert_promoted(&new, record.id).await?;
+        let earlier = task_knowledge
+            .store
+            .insert_promoted(&new, record.id)
+            .await?;
         if earlier.is_some() {
             return Ok((earlier, Suggested::default()));
         }
         tracing::info!(entry.id = %id, experience.id = %record.id, "experience promoted");
-        let suggested = suggested(&task_app, &task_projects, id, new.vectors.as_ref()).await;
+        let suggested = suggested(&task_knowledge, &task_projects, id, new.vectors.as_ref()).await;
         Ok((None, suggested))
     })
     .await?;
@@ -101,7 +101,7 @@ pub async fn promote(
         title,
     };
     if let Some(earlier) = earlier {
-        check_visible(app, projects, earlier).await?;
+        check_visible(knowledge, projects, earlier).await?;
         return Ok(promoted(entry, false, 0, Vec::new()));
     }
     Ok(promoted(entry, true, suggested.created, addition.notes))
@@ -121,12 +121,12 @@ fn filled_in(input: AddInput, content: ExperienceContent) -> AddInput {
 
 /// Checks that the caller may see the entry that an experience was promoted to before.
 async fn check_visible(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     earlier: Ulid,
 ) -> Result<(), ServiceError> {
-    project_scope::refresh_labels(app, projects).await?;
-    if project_scope::is_within(app, projects, [earlier]) {
+    project_scope::refresh_labels(&knowledge.records, projects).await?;
+    if project_scope::is_within(&knowledge.labels, projects, [earlier]) {
         return Ok(());
     }
     let message = "The experience was promoted before, in a project that is not yours";

@@ -9,7 +9,9 @@ use recall_kit_store::Projects;
 use serde_json::json;
 use ulid::Ulid;
 
-use crate::{access::project_scope, app::App, error::ServiceError, validation::refused};
+use crate::{
+    error::ServiceError, indexing::project_scope, knowledge::Knowledge, validation::refused,
+};
 
 /// The end of the message about a missing entry. It is for agents; commands replace it with advice for
 /// the shell.
@@ -24,7 +26,7 @@ const CANDIDATES: u32 = 10;
 /// *Errors*: `ENTRY_NOT_FOUND`; `VALIDATION_ERROR` for fewer than five characters, and for an ambiguous
 /// beginning, with the candidates.
 pub async fn resolve(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     field: &str,
     id: &str,
@@ -34,7 +36,7 @@ pub async fn resolve(
         let message = format!("{field} must be an entry's ULID or at least its first 5 characters");
         return Err(refused(ErrorCode::ValidationError, field, message).into());
     }
-    let mut found = with_prefix(app, projects, &prefix).await?;
+    let mut found = with_prefix(knowledge, projects, &prefix).await?;
     match found.len() {
         0 => Err(not_found(field, id)),
         1 => Ok(found.remove(0)),
@@ -44,18 +46,21 @@ pub async fn resolve(
 
 /// Returns id and title of the visible entries whose ids have this prefix, ordered by id.
 async fn with_prefix(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     prefix: &str,
 ) -> Result<Vec<(Ulid, String)>, ServiceError> {
     if projects.is_all() {
-        return Ok(app.store.entries_with_prefix(prefix, CANDIDATES).await?);
+        return Ok(knowledge
+            .store
+            .entries_with_prefix(prefix, CANDIDATES)
+            .await?);
     }
-    project_scope::refresh_labels(app, projects).await?;
-    let visible = app
+    project_scope::refresh_labels(&knowledge.records, projects).await?;
+    let visible = knowledge
         .labels
         .with_prefix(projects, prefix, CANDIDATES as usize);
-    let mut titles = app.store.entry_titles(&visible).await?;
+    let mut titles = knowledge.store.entry_titles(&visible).await?;
     titles.sort_unstable_by_key(|(id, _)| *id);
     Ok(titles)
 }

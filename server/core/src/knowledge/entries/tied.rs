@@ -14,7 +14,7 @@ use recall_kit_search::{Hits, query_terms};
 use ulid::Ulid;
 
 use super::{EntryQuery, Search, end_of, ranked};
-use crate::{app::App, error::ServiceError, indexing::damage};
+use crate::{error::ServiceError, indexing::damage, knowledge::Knowledge};
 
 /// The relevance of such an entry as a share of the best match's: the query itself does not match it.
 const SHARE: f32 = 0.5;
@@ -28,7 +28,7 @@ const ALIKE: f32 = 3.3;
 ///
 /// *Errors*: those of the database or the index.
 pub(super) async fn with_tied(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     asked: &EntryQuery,
     hits: &Hits,
 ) -> Result<Vec<(Ulid, f32)>, ServiceError> {
@@ -37,19 +37,19 @@ pub(super) async fn with_tied(
     let Some((best, relevance)) = all.first().copied() else {
         return Ok(all);
     };
-    let mut tied = with_named_tag(app, asked, best).await?;
+    let mut tied = with_named_tag(knowledge, asked, best).await?;
     tied.retain(|id| all.iter().all(|(found, _)| found != id));
     let relevance = SHARE * relevance;
     let at = all.iter().position(|(_, other)| *other < relevance);
     let at = at.unwrap_or(all.len());
-    let tied = alike(app, best, tied).await?.into_iter();
+    let tied = alike(knowledge, best, tied).await?.into_iter();
     all.splice(at..at, tied.map(|id| (id, relevance)));
     Ok(all)
 }
 
 /// Returns the entries that share a tag with the best match, if the context names that tag.
 async fn with_named_tag(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     asked: &EntryQuery,
     best: Ulid,
 ) -> Result<Vec<Ulid>, ServiceError> {
@@ -58,15 +58,19 @@ async fn with_named_tag(
     };
     let context_terms: HashSet<String> = query_terms(&context).into_iter().collect();
     let mut found = Vec::new();
-    for tag in tags(app, &[best]).await?.remove(&best).unwrap_or_default() {
+    for tag in tags(knowledge, &[best])
+        .await?
+        .remove(&best)
+        .unwrap_or_default()
+    {
         let words = words_of(&tag);
         let terms = query_terms(&words);
         if terms.is_empty() || !terms.iter().all(|term| context_terms.contains(term)) {
             continue;
         }
-        let by_words = ranked(app, &Arc::new(asked.for_words(words))).await?;
+        let by_words = ranked(knowledge, &Arc::new(asked.for_words(words))).await?;
         let ids: Vec<Ulid> = by_words.hits.iter().map(|hit| hit.id.into()).collect();
-        let mut tagged = tags(app, &ids).await?;
+        let mut tagged = tags(knowledge, &ids).await?;
         tagged.retain(|_, tags| tags.contains(&tag));
         if tagged.len() <= MOST_WITH_TAG {
             let new = ids.into_iter().filter(|id| tagged.contains_key(id));
@@ -78,16 +82,27 @@ async fn with_named_tag(
 }
 
 /// Returns those of the entries that are similar to the best match, or linked to it.
-async fn alike(app: &App, best: Ulid, mut ids: Vec<Ulid>) -> Result<Vec<Ulid>, ServiceError> {
+async fn alike(
+    knowledge: &Knowledge,
+    best: Ulid,
+    mut ids: Vec<Ulid>,
+) -> Result<Vec<Ulid>, ServiceError> {
     if ids.is_empty() {
         return Ok(ids);
     }
-    let links = app.store.links_of(&[best]).await?;
+    let links = knowledge.store.links_of(&[best]).await?;
     let ends = links.iter().flat_map(|link| [link.source.0, link.target.0]);
     let linked: HashSet<Ulid> = ends.collect();
-    let unrelated = app.embedder.as_ref().and_then(|model| model.unrelated());
+    let unrelated = knowledge
+        .embedding
+        .model()
+        .and_then(|model| model.unrelated());
     let wanted: Vec<_> = ids.iter().chain([&best]).map(|id| (*id).into()).collect();
-    let passages = app.entries.index()?.first_passages(&wanted).into_iter();
+    let passages = knowledge
+        .records
+        .index()?
+        .first_passages(&wanted)
+        .into_iter();
     let passages: HashMap<Ulid, Vec<f32>> = passages.map(|(id, one)| (id.into(), one)).collect();
     let is_alike = |id: &Ulid| {
         let (own, other) = passages.get(id).zip(passages.get(&best))?;
@@ -100,8 +115,11 @@ async fn alike(app: &App, best: Ulid, mut ids: Vec<Ulid>) -> Result<Vec<Ulid>, S
 }
 
 /// Reads the tags of entries, in lower case.
-async fn tags(app: &App, ids: &[Ulid]) -> Result<HashMap<Ulid, Vec<String>>, ServiceError> {
-    let briefs = damage::readable(ids, |ids| app.store.entry_briefs(ids)).await?;
+async fn tags(
+    knowledge: &Knowledge,
+    ids: &[Ulid],
+) -> Result<HashMap<Ulid, Vec<String>>, ServiceError> {
+    let briefs = damage::readable(ids, |ids| knowledge.store.entry_briefs(ids)).await?;
     let tags = briefs.into_iter().map(|one| {
         let tags = one.tags.iter().map(|tag| tag.to_lowercase());
         (one.id, tags.collect())

@@ -18,15 +18,12 @@ use recall_kit_store::{Entry, EntryBatch, EntryContent, NewEntry, NewLink, Proje
 use recall_kit_telemetry::chain;
 use ulid::Ulid;
 
-use super::{
-    entries::{new_id, resolve},
-    links,
-};
+use super::{entries::resolve, links, new_id};
 use crate::{
-    access::{Caller, project_scope},
-    app::App,
+    access::Caller,
     error::ServiceError,
-    indexing::{self, family::Family},
+    indexing::{self, project_scope},
+    knowledge::{Knowledge, projects::assign_project},
     validation::{refused, validate_add},
     vectors::entry_vectors,
 };
@@ -53,13 +50,13 @@ pub struct Draft {
 /// `INVALID_TITLE`, `LINK_ALREADY_EXISTS` if an entry was already made from exactly these; see
 /// [`resolve`] for the rest.
 pub async fn draft(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     ids: &[String],
     title: Option<String>,
 ) -> Result<Draft, ServiceError> {
-    let sources = sources(app, &caller.projects, ids).await?;
-    let (model, failure, content) = match &app.chat {
+    let sources = sources(knowledge, &caller.projects, ids).await?;
+    let (model, failure, content) = match knowledge.chat.as_deref() {
         None => (None, None, None),
         Some(chat) => match written::by(chat, &sources, title.as_deref()).await {
             Ok(content) => (Some(chat.model().to_owned()), None, Some(content)),
@@ -76,7 +73,7 @@ pub async fn draft(
         Some(content) => content,
         None => validate_add(extraction::of(&sources, title))?.content,
     };
-    project_scope::assign_project(&caller.projects, &mut content)?;
+    assign_project(&caller.projects, &mut content)?;
     let sources = sources.into_iter().map(|one| EntryName {
         id: one.id.to_string(),
         title: one.content.title,
@@ -93,25 +90,29 @@ pub async fn draft(
 ///
 /// *Errors*: `ENTRY_NOT_FOUND` if a source was removed; `VALIDATION_ERROR` for a project that the caller
 /// may not write to; those of the database.
-pub async fn store(app: &Arc<App>, caller: &Caller, draft: &Draft) -> Result<Ulid, ServiceError> {
+pub async fn store(
+    knowledge: &Arc<Knowledge>,
+    caller: &Caller,
+    draft: &Draft,
+) -> Result<Ulid, ServiceError> {
     let projects = &caller.projects;
     let mut content = draft.content.clone();
-    project_scope::assign_project(projects, &mut content)?;
-    let now = app.now();
+    assign_project(projects, &mut content)?;
+    let now = knowledge.clock.now();
     let id = new_id(now)?;
     let mut batch = EntryBatch::default();
     for source in &draft.sources {
         batch.links.push(NewLink {
             id: new_id(now)?,
             source: id,
-            target: resolve(app, projects, "id", &source.id).await?.0,
+            target: resolve(knowledge, projects, "id", &source.id).await?.0,
             relation: RelationType::DerivedFrom,
             created_at: now,
         });
     }
     batch.entries.push(NewEntry {
         id,
-        vectors: entry_vectors::embed_new(app, &content).await,
+        vectors: entry_vectors::embed_new(&knowledge.embedding, &content).await,
         content,
         created_at: now,
         idempotency: None,
@@ -119,26 +120,26 @@ pub async fn store(app: &Arc<App>, caller: &Caller, draft: &Draft) -> Result<Uli
     });
     let first = batch.links.first();
     let first = first.ok_or(ServiceError::Broken("a draft without sources"))?;
-    let stored = app.store.insert_entries(&batch).await;
+    let stored = knowledge.store.insert_entries(&batch).await;
     stored.map_err(links::refusal(first))?;
     // The entry is stored; if this fails, the next search catches up.
-    if let Err(error) = indexing::catch_up(app, Family::Entries).await {
+    if let Err(error) = indexing::catch_up(&knowledge.records).await {
         tracing::warn!(error = chain(&error), "the index could not catch up");
     }
     Ok(id)
 }
 
 async fn sources(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     ids: &[String],
 ) -> Result<Vec<Entry>, ServiceError> {
     let wrong = |message: String| refused(ErrorCode::ValidationError, "id", message);
     let mut sources: Vec<Entry> = Vec::new();
     for argument in ids {
-        let (id, title) = resolve(app, projects, "id", argument).await?;
+        let (id, title) = resolve(knowledge, projects, "id", argument).await?;
         let gone = || format!("Entry with ID '{id}' not found: it no longer exists");
-        let entry = app.store.entry(id).await?;
+        let entry = knowledge.store.entry(id).await?;
         let entry = entry
             .ok_or_else(|| ServiceError::from(refused(ErrorCode::EntryNotFound, "id", gone())))?;
         if entry.content.memory_type != MemoryType::Episodic {
@@ -158,8 +159,8 @@ async fn sources(
         );
         return Err(wrong(message).into());
     }
-    match generalized(app, &sources).await? {
-        Some((id, _)) if !project_scope::is_within(app, projects, [id]) => {
+    match generalized(knowledge, &sources).await? {
+        Some((id, _)) if !project_scope::is_within(&knowledge.labels, projects, [id]) => {
             let message = "These entries were generalised before, in a project that is not yours";
             Err(refused(ErrorCode::LinkAlreadyExists, "id", message).into())
         }
@@ -172,14 +173,17 @@ async fn sources(
 }
 
 /// Finds an entry that was derived from exactly these entries.
-async fn generalized(app: &App, sources: &[Entry]) -> Result<Option<(Ulid, String)>, ServiceError> {
+async fn generalized(
+    knowledge: &Knowledge,
+    sources: &[Entry],
+) -> Result<Option<(Ulid, String)>, ServiceError> {
     let ids: HashSet<Ulid> = sources.iter().map(|source| source.id).collect();
     let listed: Vec<Ulid> = ids.iter().copied().collect();
-    let mut links = app.store.links_of(&listed).await?;
+    let mut links = knowledge.store.links_of(&listed).await?;
     links.retain(|link| link.relation == RelationType::DerivedFrom);
     let derived: Vec<Ulid> = links.iter().map(|link| link.source.0).collect();
     let mut sources_of: HashMap<(Ulid, String), HashSet<Ulid>> = HashMap::new();
-    for link in app.store.links_of(&derived).await? {
+    for link in knowledge.store.links_of(&derived).await? {
         if link.relation == RelationType::DerivedFrom {
             sources_of
                 .entry(link.source)

@@ -12,13 +12,12 @@ use ulid::Ulid;
 
 pub use self::mermaid::mermaid;
 use self::selection::{Selection, select};
-use super::{entries::resolve, labels::EntryFilter};
+use super::entries::resolve;
 use crate::{
     access::Caller,
-    admission::run_query,
-    app::App,
     error::ServiceError,
-    indexing::{self, family::Family},
+    indexing::{self, labels::EntryFilter},
+    knowledge::Knowledge,
 };
 
 /// The address of the whole graph.
@@ -94,21 +93,24 @@ fn depth(value: &str) -> Result<u32, String> {
 ///
 /// *Errors*: those of [`resolve`] for `around`; else those of the database or the index.
 pub async fn graph(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     part: &Part,
 ) -> Result<GraphData, ServiceError> {
-    run_query(app, gathered(app, &caller.projects, part)).await
+    knowledge
+        .admission
+        .run_query(gathered(knowledge, &caller.projects, part))
+        .await
 }
 
 async fn gathered(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     part: &Part,
 ) -> Result<GraphData, ServiceError> {
-    indexing::catch_up(app, Family::Entries).await?;
+    indexing::catch_up(&knowledge.records).await?;
     let around = match &part.around {
-        Some(id) => Some(resolve(app, projects, "around", id).await?.0),
+        Some(id) => Some(resolve(knowledge, projects, "around", id).await?.0),
         None => None,
     };
     let filter = EntryFilter {
@@ -116,13 +118,13 @@ async fn gathered(
         ..EntryFilter::default()
     };
     let mut entries: HashMap<Ulid, EntryLabels> = HashMap::new();
-    for labels in app.labels.list(projects, &filter) {
+    for labels in knowledge.labels.list(projects, &filter) {
         entries.insert(labels.id, labels);
     }
-    let edges = app.store.edges().await?;
+    let edges = knowledge.store.edges().await?;
     let depth = part.depth.or(around.map(|_| DEFAULT_DEPTH));
     let selection = select(edges, entries.keys().copied().collect(), around, depth);
-    let titles = app.store.entry_titles(&selection.nodes).await?;
+    let titles = knowledge.store.entry_titles(&selection.nodes).await?;
     let mut titles: HashMap<Ulid, String> = titles.into_iter().collect();
     let nodes = selection.nodes.iter().filter_map(|id| {
         let labels = entries.remove(id)?;

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use recall_kit_embed::Unrelated;
-use recall_kit_search::{Allowed, IndexError, first_passage};
+use recall_kit_search::{Allowed, first_passage};
 use recall_kit_shared_types::knowledge::{EntryStatus, MemoryType, SimilarEntry, SuggestionType};
 use recall_kit_store::{
     EXCERPT_CHARS, EntryBrief, EntryContent, NewSuggestion, Projects, SuggestionStatus,
@@ -17,14 +17,9 @@ use super::{
     reason::{GeneralizationReason, LinkReason},
 };
 use crate::{
-    access::project_scope,
-    app::App,
     error::ServiceError,
-    indexing::{self, damage, family::Family},
-    knowledge::{
-        entries::{new_id, rounded},
-        labels::EntryFilter,
-    },
+    indexing::{self, damage, labels::EntryFilter, project_scope, search::spawn_search},
+    knowledge::{Knowledge, new_id, values::rounded},
 };
 
 /// How many nearest entries are compared closely.
@@ -61,20 +56,20 @@ pub(crate) struct Proposed {
 }
 
 /// Returns suggestions for a new entry with this summary vector, to be stored together with the entry. The
-/// caller holds [`App::suggesting`] until the entry is indexed, so that concurrent additions see each
+/// caller holds `Knowledge::suggesting` until the entry is indexed, so that concurrent additions see each
 /// other. Only entries that the caller may see are named as similar.
 ///
 /// *Errors*: those of the database.
 pub(crate) async fn propose(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     (id, content): (Ulid, &EntryContent),
     summary: &[u8],
 ) -> Result<Proposed, ServiceError> {
-    let Some(vector) = topic(app, summary) else {
+    let Some(vector) = topic(knowledge, summary) else {
         return Ok(Proposed::default());
     };
-    indexing::catch_up(app, Family::Entries).await?;
+    indexing::catch_up(&knowledge.records).await?;
     let brief = EntryBrief {
         id,
         kind: content.kind,
@@ -95,7 +90,7 @@ pub(crate) async fn propose(
         vector,
         score,
     };
-    about(app, projects, &own).await
+    about(knowledge, projects, &own).await
 }
 
 /// Makes and stores suggestions for an indexed entry with this stored summary vector; returns those that
@@ -103,31 +98,32 @@ pub(crate) async fn propose(
 ///
 /// *Errors*: those of the database; only suggestions are lost then.
 pub(crate) async fn suggest(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     id: Ulid,
     summary: &[u8],
 ) -> Result<Suggested, ServiceError> {
-    let own = app.store.entry_briefs(&[id]).await?.pop();
-    let Some((vector, brief)) = topic(app, summary).zip(own) else {
+    let own = knowledge.store.entry_briefs(&[id]).await?.pop();
+    let Some((vector, brief)) = topic(knowledge, summary).zip(own) else {
         return Ok(Suggested::default());
     };
-    let _guard = app.suggesting.lock().await;
+    let _guard = knowledge.suggesting.lock().await;
     let score = 1.0;
     let own = Neighbour {
         brief,
         vector,
         score,
     };
-    let proposed = about(app, projects, &own).await?;
-    let visible = project_scope::count_visible(app, projects, id, &proposed.suggestions);
+    let proposed = about(knowledge, projects, &own).await?;
+    let visible =
+        project_scope::count_visible(&knowledge.labels, projects, id, &proposed.suggestions);
     let (links, others): (Vec<_>, Vec<_>) = proposed
         .suggestions
         .into_iter()
         .partition(|one| one.kind == SuggestionType::Link);
-    let mut created = app.store.insert_link_suggestions(&links).await?;
+    let mut created = knowledge.store.insert_link_suggestions(&links).await?;
     for generalization in &others {
-        app.store.put_cluster(generalization).await?;
+        knowledge.store.put_cluster(generalization).await?;
         created += 1;
     }
     Ok(Suggested {
@@ -139,22 +135,22 @@ pub(crate) async fn suggest(
 /// Finds suggestions for an entry: one pass over all vectors, then a closer comparison of the nearest.
 /// Suggestions may involve any entries; the similar entries that are returned are visible to the caller.
 async fn about(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     own: &Neighbour,
 ) -> Result<Proposed, ServiceError> {
-    let Some(embedder) = app.embedder.as_ref() else {
+    let Some(embedder) = knowledge.embedding.model() else {
         return Ok(Proposed::default());
     };
     let unrelated = embedder.unrelated();
-    let (mut neighbours, scale) = neighbours(app, own, unrelated, &Projects::All).await?;
-    let mut suggestions = links(app, own, &neighbours)?;
+    let (mut neighbours, scale) = neighbours(knowledge, own, unrelated, &Projects::All).await?;
+    let mut suggestions = links(knowledge, own, &neighbours)?;
     if own.brief.memory_type == MemoryType::Episodic {
-        suggestions.extend(generalization(app, own, &neighbours, &scale).await?);
+        suggestions.extend(generalization(knowledge, own, &neighbours, &scale).await?);
     }
     if !projects.is_all() {
         // The scale depends on all compared entries: for this caller, on the visible ones.
-        (neighbours, _) = self::neighbours(app, own, unrelated, projects).await?;
+        (neighbours, _) = self::neighbours(knowledge, own, unrelated, projects).await?;
     }
     let similar = neighbours.into_iter().take(MAX_SIMILAR);
     let similar = similar.map(|near| SimilarEntry {
@@ -171,31 +167,29 @@ async fn about(
 /// Returns the active, visible entries that are most similar to an entry, best first, and the scale that
 /// was used.
 async fn neighbours(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     own: &Neighbour,
     unrelated: Option<Unrelated>,
     projects: &Projects,
 ) -> Result<(Vec<Neighbour>, Scale), ServiceError> {
-    let (shared, projects, query) = (Arc::clone(app), projects.clone(), own.vector.clone());
-    let nearest = tokio::task::spawn_blocking(move || {
-        let index = shared.entries.index()?;
+    let (shared, projects, query) = (Arc::clone(knowledge), projects.clone(), own.vector.clone());
+    let nearest = spawn_search(move || {
+        let index = shared.records.index()?;
         // One more, since the entry itself may be among them.
         let count = NEIGHBOURS + 1;
         if projects.is_all() {
-            return Ok::<_, IndexError>(index.nearest(&query, count, Allowed::Everything));
+            return Ok(index.nearest(&query, count, Allowed::Everything));
         }
         let filter = EntryFilter::default();
         let visible = shared.labels.filtered(&projects, &filter);
         let allows = |id| visible.allows(id);
         Ok(index.nearest(&query, count, Allowed::Scope(&allows)))
     });
-    let nearest = nearest
-        .await
-        .map_err(|_| ServiceError::Broken("the search"))??;
+    let nearest = nearest.await?;
     let scale = Scale::of(unrelated, &nearest);
     let ids = nearest.best.iter().map(|(id, _)| Ulid::from(*id));
     let ids: Vec<Ulid> = ids.filter(|id| *id != own.brief.id).collect();
-    let mut neighbours = alike(app, &ids, &own.vector, &scale).await?;
+    let mut neighbours = alike(knowledge, &ids, &own.vector, &scale).await?;
     neighbours.retain(|near| near.brief.status == EntryStatus::Active);
     neighbours.sort_by(|a, b| b.score.total_cmp(&a.score));
     Ok((neighbours, scale))
@@ -203,18 +197,18 @@ async fn neighbours(
 
 /// Compares entries with a vector and reads those that are similar.
 async fn alike(
-    app: &App,
+    knowledge: &Knowledge,
     ids: &[Ulid],
     vector: &[f32],
     scale: &Scale,
 ) -> Result<Vec<Neighbour>, ServiceError> {
-    let mut near = topics(app, ids);
+    let mut near = topics(knowledge, ids);
     near.retain(|_, other| scale.score(cosine(vector, other)) >= LINK_SCORE);
     if near.is_empty() {
         return Ok(Vec::new());
     }
     let ids: Vec<Ulid> = near.keys().copied().collect();
-    let briefs = damage::readable(&ids, |ids| app.store.entry_briefs(ids)).await?;
+    let briefs = damage::readable(&ids, |ids| knowledge.store.entry_briefs(ids)).await?;
     let alike = briefs.into_iter().filter_map(|brief| {
         let vector_of = near.remove(&brief.id)?;
         Some(Neighbour {
@@ -227,14 +221,14 @@ async fn alike(
 }
 
 /// Returns the compared form of the first passage of a stored summary vector.
-fn topic(app: &App, summary: &[u8]) -> Option<Vec<f32>> {
+fn topic(knowledge: &Knowledge, summary: &[u8]) -> Option<Vec<f32>> {
     let passage = first_passage(summary)?;
-    Some(app.embedder.as_ref()?.compared(&passage))
+    Some(knowledge.embedding.model()?.compared(&passage))
 }
 
 /// Returns the first passages of entries from the index; these are their summaries.
-fn topics(app: &App, ids: &[Ulid]) -> HashMap<Ulid, Vec<f32>> {
-    let Ok(index) = app.entries.index() else {
+fn topics(knowledge: &Knowledge, ids: &[Ulid]) -> HashMap<Ulid, Vec<f32>> {
+    let Ok(index) = knowledge.records.index() else {
         return HashMap::new();
     };
     let ids: Vec<Uuid> = ids.iter().map(|id| (*id).into()).collect();
@@ -244,11 +238,11 @@ fn topics(app: &App, ids: &[Ulid]) -> HashMap<Ulid, Vec<f32>> {
 
 /// Returns suggestions of links to the nearest entries.
 fn links(
-    app: &App,
+    knowledge: &Knowledge,
     own: &Neighbour,
     near: &[Neighbour],
 ) -> Result<Vec<NewSuggestion>, ServiceError> {
-    let now = app.now();
+    let now = knowledge.clock.now();
     let links = near.iter().take(MAX_LINKS).map(|near| {
         let score = rounded(near.score);
         Ok(NewSuggestion {
@@ -265,7 +259,7 @@ fn links(
 
 /// Returns a suggestion of a generalisation with the entry: a new one, or a pending one that it extends.
 async fn generalization(
-    app: &App,
+    knowledge: &Knowledge,
     own: &Neighbour,
     near: &[Neighbour],
     scale: &Scale,
@@ -281,13 +275,13 @@ async fn generalization(
     }
     let mut ids: Vec<Ulid> = members.keys().copied().collect();
     ids.push(own.brief.id);
-    let known = app.store.clusters_of(&ids).await?;
+    let known = knowledge.store.clusters_of(&ids).await?;
     // All entries of a pending generalisation are compared, including those that are further away.
     let pending = known
         .iter()
         .filter(|known| known.status == SuggestionStatus::Pending);
     let others: Vec<Ulid> = pending.flat_map(|known| known.entries.clone()).collect();
-    members.extend(topics(app, &others));
+    members.extend(topics(knowledge, &others));
     let new = Member {
         id: own.brief.id,
         vector: &own.vector,
@@ -295,11 +289,11 @@ async fn generalization(
     let Some(grown) = cluster::grow(&new, &members, &known, scale.cosine(CLUSTER_SCORE)) else {
         return Ok(None);
     };
-    let mut briefs = app.store.entry_briefs(&grown.entries).await?;
+    let mut briefs = knowledge.store.entry_briefs(&grown.entries).await?;
     if !briefs.iter().any(|brief| brief.id == own.brief.id) {
         briefs.push(own.brief.clone());
     }
-    let now = app.now();
+    let now = knowledge.clock.now();
     Ok(Some(NewSuggestion {
         id: match grown.pending {
             Some(id) => id,

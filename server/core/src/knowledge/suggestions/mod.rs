@@ -25,33 +25,30 @@ pub use self::{
     make::Suggested,
     reason::{GeneralizationReason, Likeness, LinkReason},
 };
-use super::{
-    entries::{new_id, shown_time},
-    links,
-};
+use super::{links, new_id, values::shown_time};
 use crate::{
     access::{
         Caller,
         audit::{Action, PendingEvent, Subject},
-        project_scope,
     },
-    app::App,
     error::ServiceError,
+    indexing::project_scope,
+    knowledge::Knowledge,
     validation::refused,
-    vectors::model_in_use,
+    vectors::Embedding,
 };
 
 /// Returns the best pending links that the caller may see.
 ///
 /// *Errors*: `EMBEDDINGS_DISABLED`, `MODEL_NOT_AVAILABLE`; those of the database.
 pub async fn pending_links(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     limit: u32,
 ) -> Result<SuggestLinksData, ServiceError> {
-    check_model(app).await?;
+    check_model(&knowledge.embedding).await?;
     let kind = SuggestionType::Link;
-    let (pending, total_pending) = pending(app, &caller.projects, kind, limit).await?;
+    let (pending, total_pending) = pending(knowledge, &caller.projects, kind, limit).await?;
     let suggestions = pending.into_iter().filter_map(|pending| {
         let (id, score, created_at) = (pending.id, pending.score, pending.created_at);
         let mut names = names(pending.entries).into_iter();
@@ -74,13 +71,13 @@ pub async fn pending_links(
 ///
 /// *Errors*: as [`pending_links`].
 pub async fn pending_generalizations(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     limit: u32,
 ) -> Result<SuggestGeneralizeData, ServiceError> {
-    check_model(app).await?;
+    check_model(&knowledge.embedding).await?;
     let kind = SuggestionType::Generalize;
-    let (pending, total_pending) = pending(app, &caller.projects, kind, limit).await?;
+    let (pending, total_pending) = pending(knowledge, &caller.projects, kind, limit).await?;
     let suggestions = pending.into_iter().map(|pending| GeneralizeSuggestion {
         id: pending.id.to_string(),
         entries: names(pending.entries),
@@ -103,7 +100,7 @@ impl SuggestedEntries {
     ///
     /// *Errors*: those of the database.
     pub async fn of(
-        app: &App,
+        knowledge: &Knowledge,
         links: &[LinkSuggestion],
         generalizations: &[GeneralizeSuggestion],
     ) -> Result<Self, ServiceError> {
@@ -111,7 +108,7 @@ impl SuggestedEntries {
         let of_others = generalizations.iter().flat_map(|one| &one.entries);
         let ids = of_links.chain(of_others).filter_map(id_of);
         let ids: Vec<Ulid> = ids.collect();
-        let briefs = app.store.entry_briefs(&ids).await?;
+        let briefs = knowledge.store.entry_briefs(&ids).await?;
         let briefs = briefs.into_iter().map(|brief| (brief.id, brief));
         Ok(Self(briefs.collect()))
     }
@@ -141,28 +138,29 @@ fn id_of(name: &EntryName) -> Option<Ulid> {
 
 /// Returns the best pending suggestions that the caller may see, and their total number.
 async fn pending(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     kind: SuggestionType,
     limit: u32,
 ) -> Result<(Vec<Suggestion>, u64), ServiceError> {
     if projects.is_all() {
-        return Ok(app.store.pending_suggestions(kind, limit).await?);
+        return Ok(knowledge.store.pending_suggestions(kind, limit).await?);
     }
     // The database does not know which of them the caller may see.
-    let (mut all, _) = app.store.pending_suggestions(kind, u32::MAX).await?;
-    project_scope::refresh_labels(app, projects).await?;
-    all.retain(|one| is_within(app, projects, one));
+    let (mut all, _) = knowledge.store.pending_suggestions(kind, u32::MAX).await?;
+    project_scope::refresh_labels(&knowledge.records, projects).await?;
+    all.retain(|one| is_within(knowledge, projects, one));
     let total = all.len() as u64;
     all.truncate(limit as usize);
     Ok((all, total))
 }
 
 /// Whether the caller may see all existing entries of a suggestion.
-fn is_within(app: &App, projects: &Projects, suggestion: &Suggestion) -> bool {
+fn is_within(knowledge: &Knowledge, projects: &Projects, suggestion: &Suggestion) -> bool {
     let entries = suggestion.entries.iter().map(|(id, _)| *id);
     projects.is_all()
-        || !suggestion.entries.is_empty() && project_scope::is_within(app, projects, entries)
+        || !suggestion.entries.is_empty()
+            && project_scope::is_within(&knowledge.labels, projects, entries)
 }
 
 fn names(entries: Vec<(Ulid, String)>) -> Vec<EntryName> {
@@ -174,15 +172,15 @@ fn names(entries: Vec<(Ulid, String)>) -> Vec<EntryName> {
 }
 
 /// Checks that the model works, without which there are no suggestions.
-async fn check_model(app: &Arc<App>) -> Result<(), ServiceError> {
+async fn check_model(embedding: &Embedding) -> Result<(), ServiceError> {
     let disabled = "Suggestions need embeddings, which are switched off; start the server with \
                     --embeddings builtin";
     let replaced = "The database's vectors are now computed by another model; restart the server";
     let refused = |code, message| Err(Box::new(ErrorBody::new(code, message)).into());
-    if app.embedder.is_none() {
+    if embedding.model().is_none() {
         return refused(ErrorCode::EmbeddingsDisabled, disabled);
     }
-    let Some(embedder) = model_in_use(app) else {
+    let Some(embedder) = embedding.model_in_use() else {
         return refused(ErrorCode::ModelNotAvailable, replaced);
     };
     match embedder.ready().await {
@@ -200,8 +198,12 @@ async fn check_model(app: &Arc<App>) -> Result<(), ServiceError> {
 ///
 /// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided before; `ENTRY_NOT_FOUND` if one of its
 /// entries was removed. Nothing is changed then.
-pub async fn accept(app: &Arc<App>, caller: &Caller, id: &str) -> Result<AcceptData, ServiceError> {
-    let (suggestion, made_of) = find_pending(app, &caller.projects, id).await?;
+pub async fn accept(
+    knowledge: &Arc<Knowledge>,
+    caller: &Caller,
+    id: &str,
+) -> Result<AcceptData, ServiceError> {
+    let (suggestion, made_of) = find_pending(knowledge, &caller.projects, id).await?;
     if suggestion.entries.len() < made_of {
         let message = format!(
             "An entry of suggestion '{}' no longer exists",
@@ -209,22 +211,22 @@ pub async fn accept(app: &Arc<App>, caller: &Caller, id: &str) -> Result<AcceptD
         );
         return Err(refused(ErrorCode::EntryNotFound, "suggestion_id", message).into());
     }
-    let event = about(Action::SuggestionAccepted, &suggestion).by(caller, app.now());
+    let event = about(Action::SuggestionAccepted, &suggestion).by(caller, knowledge.clock.now());
     match suggestion.kind {
-        SuggestionType::Link => accept_link(app, &suggestion, &event).await,
-        SuggestionType::Generalize => accept_generalization(app, &suggestion, &event).await,
+        SuggestionType::Link => accept_link(knowledge, &suggestion, &event).await,
+        SuggestionType::Generalize => accept_generalization(knowledge, &suggestion, &event).await,
     }
 }
 
 async fn accept_link(
-    app: &App,
+    knowledge: &Knowledge,
     suggestion: &Suggestion,
     event: &AuditEvent,
 ) -> Result<AcceptData, ServiceError> {
     let [(older, _), (newer, _)] = suggestion.entries.as_slice() else {
         return Err(ServiceError::Broken("a suggestion"));
     };
-    let now = app.now();
+    let now = knowledge.clock.now();
     let link = NewLink {
         id: new_id(now)?,
         source: *newer,
@@ -232,7 +234,7 @@ async fn accept_link(
         relation: RelationType::Related,
         created_at: now,
     };
-    let store = app.store.as_ref();
+    let store = knowledge.store.as_ref();
     let accepted = store.accept_suggestion(suggestion.id, Some(&link), now, Some(event));
     if !accepted.await.map_err(links::refusal(&link))? {
         return Err(decided_meanwhile(suggestion.id));
@@ -250,17 +252,17 @@ async fn accept_link(
 }
 
 async fn accept_generalization(
-    app: &App,
+    knowledge: &Knowledge,
     suggestion: &Suggestion,
     event: &AuditEvent,
 ) -> Result<AcceptData, ServiceError> {
-    let (store, now) = (app.store.as_ref(), app.now());
+    let (store, now) = (knowledge.store.as_ref(), knowledge.clock.now());
     let accepted = store.accept_suggestion(suggestion.id, None, now, Some(event));
     if !accepted.await? {
         return Err(decided_meanwhile(suggestion.id));
     }
     let entries = suggestion.entries.iter().map(|(id, _)| *id);
-    let command = command::generalize(&app.settings, entries);
+    let command = command::generalize(&knowledge.settings, entries);
     Ok(AcceptData {
         accepted: true,
         suggestion_type: SuggestionType::Generalize,
@@ -274,9 +276,13 @@ async fn accept_generalization(
 /// Rejects a suggestion permanently.
 ///
 /// *Errors*: `SUGGESTION_NOT_FOUND`, also for one that was decided before.
-pub async fn reject(app: &Arc<App>, caller: &Caller, id: &str) -> Result<RejectData, ServiceError> {
-    let (suggestion, _) = find_pending(app, &caller.projects, id).await?;
-    let (store, now) = (app.store.as_ref(), app.now());
+pub async fn reject(
+    knowledge: &Arc<Knowledge>,
+    caller: &Caller,
+    id: &str,
+) -> Result<RejectData, ServiceError> {
+    let (suggestion, _) = find_pending(knowledge, &caller.projects, id).await?;
+    let (store, now) = (knowledge.store.as_ref(), knowledge.clock.now());
     let event = about(Action::SuggestionRejected, &suggestion).by(caller, now);
     let rejected = store.reject_suggestion(suggestion.id, now, Some(&event));
     if !rejected.await? {
@@ -300,16 +306,16 @@ fn about(action: Action, suggestion: &Suggestion) -> PendingEvent {
 /// Returns a pending suggestion, and the number of entries of which it was made. One that the caller may
 /// not see counts as missing, whatever was decided about it.
 async fn find_pending(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     id: &str,
 ) -> Result<(Suggestion, usize), ServiceError> {
-    project_scope::refresh_labels(app, projects).await?;
+    project_scope::refresh_labels(&knowledge.records, projects).await?;
     let known = match Ulid::from_string(id.trim()) {
-        Ok(id) => app.store.suggestion(id).await?,
+        Ok(id) => knowledge.store.suggestion(id).await?,
         Err(_) => None,
     };
-    match known.filter(|(suggestion, _)| is_within(app, projects, suggestion)) {
+    match known.filter(|(suggestion, _)| is_within(knowledge, projects, suggestion)) {
         Some((suggestion, made_of)) if suggestion.status == SuggestionStatus::Pending => {
             Ok((suggestion, made_of))
         }

@@ -13,7 +13,6 @@ use std::{
 };
 
 use async_trait::async_trait;
-use jiff::Timestamp;
 use recall_kit_embed::{BuiltinEmbedder, EmbedError, Embedder, Unrelated};
 use recall_kit_settings::Settings;
 use recall_kit_shared_types::knowledge::{EntryType, MemoryType, SuggestionType};
@@ -22,6 +21,7 @@ use recall_kit_store::EntryContent;
 use crate::{
     access::Caller,
     app::App,
+    clock::Clock,
     knowledge::entries::{self, Addition},
 };
 
@@ -131,8 +131,7 @@ async fn quality(samples: &[Sample]) -> Quality {
         data_dir: Some(folder.path().to_owned()),
         ..Settings::default()
     };
-    let clock = Arc::new(Timestamp::now);
-    let app = App::with(settings, store, Some(Arc::new(embedder)), clock);
+    let app = App::with(settings, store, Some(Arc::new(embedder)), Clock::system());
     let app = app.await.unwrap();
     let mut topics = HashMap::new();
     for one in samples {
@@ -147,7 +146,7 @@ async fn quality(samples: &[Sample]) -> Quality {
             memory_type: MemoryType::Episodic,
         };
         let added = entries::add(
-            &app,
+            &app.knowledge,
             &Caller::local(),
             Addition {
                 content,

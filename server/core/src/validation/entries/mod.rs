@@ -23,13 +23,36 @@ use super::{
     Flaw, List, Problems, refuse_credentials_in, refuse_no_key, refuse_unsanitized_context,
     required, whole_number,
 };
-use crate::knowledge::{
-    entries::{Addition, Search},
-    labels::EntryFilter,
-};
+use crate::indexing::labels::EntryFilter;
 
 /// The note about a truncated context.
 const CONTEXT_CUT: &str = "context is longer than 10,000 characters; its first 8,000 were used";
+
+/// A search that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Search {
+    /// The search text; not blank.
+    pub query: String,
+    /// The conversation in which the query was made.
+    pub context: Option<String>,
+    /// The most entries to return, 1–20.
+    pub limit: u32,
+    /// Which entries may be returned.
+    pub filter: EntryFilter,
+    /// What validation changed in the arguments, for the caller.
+    pub note: Option<&'static str>,
+}
+
+/// An addition that passed validation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addition {
+    /// The entry's content.
+    pub content: EntryContent,
+    /// What validation changed in the content, for the caller.
+    pub notes: Vec<String>,
+    /// The client's key, so that a repeated call stores once.
+    pub idempotency_key: Option<String>,
+}
 
 /// The arguments of `rekall_search`, of the right types.
 #[derive(Debug, Default)]

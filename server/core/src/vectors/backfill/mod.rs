@@ -6,7 +6,6 @@
 
 use std::{
     path::Path,
-    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -15,19 +14,13 @@ use recall_kit_store::{ExperienceVector, Store, StoreError, Unembedded};
 use uuid::Uuid;
 
 use super::{
-    chunk_vectors,
+    BATCH,
     embedding_pass::{Pass, Refusals},
     entry_vectors,
+    turn::Turn,
 };
-use crate::{
-    app::{self, App},
-    error::OpenError,
-    indexing::index_folder::Turn,
-    vectors::{self, BATCH},
-};
+use crate::vectors;
 
-/// How often progress is logged.
-const LOG_INTERVAL: Duration = Duration::from_secs(10);
 /// How often the remaining records are counted while another process works. The pause is at least
 /// [`COUNT_SHARE`] times as long as counting takes, since counting reads the whole table.
 const COUNT_INTERVAL: Duration = Duration::from_millis(500);
@@ -39,9 +32,6 @@ pub enum BackfillError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The folder of the lock between processes is unknown.
-    #[error(transparent)]
-    Start(#[from] OpenError),
     /// The model failed on records.
     #[error("{missing} records are left without a vector")]
     Embed {
@@ -51,40 +41,6 @@ pub enum BackfillError {
         #[source]
         source: EmbedError,
     },
-}
-
-/// Computes vectors for every experience, entry and chunk that has none of the configured model, unless
-/// another process is doing so. A record that the model rejects is skipped; the next pass tries it
-/// again.
-///
-/// *Errors*: those of the database.
-pub async fn backfill(app: &Arc<App>, refusals: &mut Refusals) -> Result<(), BackfillError> {
-    let Some(embedder) = vectors::model_in_use(app) else {
-        return Ok(());
-    };
-    let folder = app::index_folder(&app.settings, app.store.database_id().await?)?;
-    let Some(_turn) = Turn::try_take(&folder) else {
-        return Ok(());
-    };
-    let mut pass = Pass::new(embedder.as_ref(), refusals).passing_over(&app.fresh_vectors);
-    entry_vectors::backfill(app, &mut pass).await?;
-    let (mut logged, mut logged_at) = (0, Instant::now());
-    let log = |records: u64| {
-        let left = app.experiences.status().without_vector;
-        tracing::info!(records, left, "vectors of records computed");
-    };
-    let made = embed_missing(app.store.as_ref(), &mut pass, |made| {
-        if logged_at.elapsed() >= LOG_INTERVAL {
-            log(made - logged);
-            (logged, logged_at) = (made, Instant::now());
-        }
-    })
-    .await?;
-    if made > logged {
-        log(made - logged);
-    }
-    // Chunks come last since there may be many, and experiences and entries are searched first.
-    Ok(chunk_vectors::backfill(app, &mut pass).await?)
 }
 
 /// Waits until every record and every entry has vectors of the model: computes them, or waits for the

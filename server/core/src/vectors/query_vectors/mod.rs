@@ -12,12 +12,10 @@ use quick_cache::sync::Cache;
 use recall_kit_embed::{EmbedError, Embedder};
 use recall_kit_search::Language;
 use recall_kit_shared_types::limits;
+use recall_kit_telemetry::metrics::Metrics;
 use sha2::{Digest as _, Sha256};
 
-use crate::{
-    app::App,
-    vectors::{model_in_use, warn},
-};
+use super::{embedding::Embedding, warn};
 
 /// The most vectors in the cache: some two megabytes.
 const CAPACITY: usize = 1_000;
@@ -50,8 +48,8 @@ impl EmbeddedQuery {
     }
 
     /// Converts a record's stored vector, to search for similar records.
-    pub(crate) fn of_record(app: &App, vector: Vec<f32>) -> Self {
-        match &app.embedder {
+    pub(crate) fn of_record(embedding: &Embedding, vector: Vec<f32>) -> Self {
+        match embedding.model() {
             Some(embedder) => Self::new(&**embedder, &vector),
             None => Self {
                 everyday: 0.0,
@@ -64,11 +62,25 @@ impl EmbeddedQuery {
 
 /// Vectors by the SHA-256 of their queries; the queries themselves are not stored. The least recently and
 /// most rarely used ones are evicted.
-pub struct QueryVectors(Cache<[u8; 32], Arc<EmbeddedQuery>>);
+pub(super) struct QueryVectors {
+    vectors: Cache<[u8; 32], Arc<EmbeddedQuery>>,
+    /// Counts how often the cache has a vector.
+    metrics: Arc<Metrics>,
+}
 
-impl Default for QueryVectors {
-    fn default() -> Self {
-        Self(Cache::new(CAPACITY))
+impl QueryVectors {
+    /// Creates an empty cache.
+    pub(super) fn new(metrics: Arc<Metrics>) -> Self {
+        Self {
+            vectors: Cache::new(CAPACITY),
+            metrics,
+        }
+    }
+
+    fn get(&self, key: &[u8; 32]) -> Option<Arc<EmbeddedQuery>> {
+        let known = self.vectors.get(key);
+        self.metrics.looked_up("query_vectors", known.is_some());
+        known
     }
 }
 
@@ -83,21 +95,19 @@ pub async fn noting_lexical<F: Future>(use_case: F) -> (F::Output, bool) {
 }
 
 /// Embeds a query; `None` without a model, or when it is busy or fails: search is then lexical.
-pub async fn embed_query(app: &App, text: &str) -> Option<Arc<EmbeddedQuery>> {
-    let Some(embedder) = model_in_use(app) else {
-        if app.embedder.is_some() {
+pub async fn embed_query(embedding: &Embedding, text: &str) -> Option<Arc<EmbeddedQuery>> {
+    let Some(embedder) = embedding.model_in_use() else {
+        if embedding.model().is_some() {
             note_lexical();
         }
         return None;
     };
     let text: String = text.chars().take(limits::MAX_QUERY_CHARS).collect();
     let key = Sha256::digest(&text).into();
-    let known = app.query_vectors.0.get(&key);
-    app.metrics.looked_up("query_vectors", known.is_some());
-    if known.is_some() {
-        return known;
+    if let Some(known) = embedding.queries.get(&key) {
+        return Some(known);
     }
-    let vector = match bounded(app, embedder.embed_query(&text)).await {
+    let vector = match bounded(embedding, embedder.embed_query(&text)).await {
         Ok(vector) => vector,
         Err(error) => {
             log(&error);
@@ -106,17 +116,17 @@ pub async fn embed_query(app: &App, text: &str) -> Option<Arc<EmbeddedQuery>> {
         }
     };
     let embedded = Arc::new(EmbeddedQuery::new(&**embedder, &vector));
-    app.query_vectors.0.insert(key, Arc::clone(&embedded));
+    embedding.queries.vectors.insert(key, Arc::clone(&embedded));
     Some(embedded)
 }
 
 /// Waits for a vector for at most the `timeout_ms` of the settings.
 async fn bounded<T>(
-    app: &App,
-    embedding: impl Future<Output = Result<T, EmbedError>>,
+    embedding: &Embedding,
+    vector: impl Future<Output = Result<T, EmbedError>>,
 ) -> Result<T, EmbedError> {
-    let most = app.settings.embeddings.timeout_ms;
-    let embedded = tokio::time::timeout(Duration::from_millis(most), embedding).await;
+    let most = embedding.query_wait_ms;
+    let embedded = tokio::time::timeout(Duration::from_millis(most), vector).await;
     embedded.unwrap_or(Err(EmbedError::Timeout(most)))
 }
 

@@ -11,14 +11,12 @@ use std::{
 };
 
 use async_trait::async_trait;
-use jiff::Timestamp;
 use recall_kit_embed::{EmbedError, Embedder};
-use recall_kit_settings::{EmbeddingSettings, Settings};
+use recall_kit_settings::EmbeddingSettings;
 use recall_kit_store::ExperienceContent;
-use tempfile::TempDir;
 
 use super::{embed_query, noting_lexical};
-use crate::{app::App, vectors::embed_record};
+use crate::vectors::{Embedding, embed_record};
 
 /// Embeds a text as its length, fails for `refused` and `busy`, never ends for `hanging`; counts its calls.
 #[derive(Default)]
@@ -49,32 +47,19 @@ impl Embedder for Model {
     }
 }
 
-async fn app(model: &Arc<Model>) -> (Arc<App>, TempDir) {
-    let folder = tempfile::tempdir().unwrap();
-    let settings = Settings {
-        data_dir: Some(folder.path().to_owned()),
-        embeddings: EmbeddingSettings {
-            timeout_ms: 50,
-            record_wait_ms: 50,
-            ..EmbeddingSettings::default()
-        },
-        ..Settings::default()
+fn embedding(model: &Arc<Model>) -> Embedding {
+    let settings = EmbeddingSettings {
+        timeout_ms: 50,
+        record_wait_ms: 50,
+        ..EmbeddingSettings::default()
     };
-    let store = recall_kit_store::open(&recall_kit_store::StoreOptions::new(
-        settings.database_url().unwrap(),
-        Duration::from_secs(5),
-    ))
-    .await;
-    let embedder: Arc<dyn Embedder> = model.clone();
-    let clock = Arc::new(Timestamp::now);
-    let app = App::with(settings, store.unwrap(), Some(embedder), clock);
-    (app.await.unwrap(), folder)
+    Embedding::new(Some(model.clone()), &settings, Arc::default())
 }
 
 #[tokio::test]
 async fn a_query_is_embedded_once_and_a_failure_is_tried_again() {
     let model = Arc::new(Model::default());
-    let (app, _folder) = app(&model).await;
+    let embedding = embedding(&model);
     let cases = [
         ("first", Some(5.0), 1),
         ("another", Some(7.0), 2),
@@ -84,7 +69,7 @@ async fn a_query_is_embedded_once_and_a_failure_is_tried_again() {
         ("another", Some(7.0), 4),
     ];
     for (text, expected, asked) in cases {
-        let embedded = embed_query(&app, text).await;
+        let embedded = embed_query(&embedding, text).await;
         let found = embedded.map(|embedded| embedded.vector[0]);
         assert_eq!(
             (found, model.0.load(Ordering::Relaxed)),
@@ -96,7 +81,7 @@ async fn a_query_is_embedded_once_and_a_failure_is_tried_again() {
 
 #[tokio::test]
 async fn a_query_without_its_vector_is_reported_as_lexical() {
-    let (app, _folder) = app(&Arc::default()).await;
+    let embedding = embedding(&Arc::default());
     for (text, is_lexical) in [
         ("first", false),
         ("refused", true),
@@ -104,26 +89,26 @@ async fn a_query_without_its_vector_is_reported_as_lexical() {
         ("hanging", true),
         ("first", false),
     ] {
-        let (embedded, noted) = noting_lexical(embed_query(&app, text)).await;
+        let (embedded, noted) = noting_lexical(embed_query(&embedding, text)).await;
         assert_eq!(
             (embedded.is_none(), noted),
             (is_lexical, is_lexical),
             "{text}"
         );
     }
-    app.model_replaced.store(true, Ordering::Relaxed);
-    let (embedded, noted) = noting_lexical(embed_query(&app, "first")).await;
+    embedding.set_replaced(true);
+    let (embedded, noted) = noting_lexical(embed_query(&embedding, "first")).await;
     assert!(embedded.is_none() && noted);
 }
 
 #[tokio::test]
 async fn a_record_whose_vectors_take_too_long_is_stored_without() {
-    let (app, _folder) = app(&Arc::default()).await;
+    let embedding = embedding(&Arc::default());
     let record = |title: &str| ExperienceContent {
         title: title.to_owned(),
         ..ExperienceContent::default()
     };
-    let embedded = embed_record(&app, &record("short")).await;
+    let embedded = embed_record(&embedding, &record("short")).await;
     assert_eq!(embedded.map(|(model, _)| model).as_deref(), Some("model"));
-    assert_eq!(embed_record(&app, &record("hanging")).await, None);
+    assert_eq!(embed_record(&embedding, &record("hanging")).await, None);
 }

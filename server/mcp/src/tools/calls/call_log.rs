@@ -4,9 +4,8 @@
 
 use std::{borrow::Cow, time::Duration};
 
-use recall_kit_core::app::App;
 use recall_kit_shared_types::ToolName;
-use recall_kit_telemetry::spans;
+use recall_kit_telemetry::{metrics::Metrics, spans};
 use serde_json::Value;
 use tracing::Span;
 
@@ -31,11 +30,16 @@ impl<'a> CallLog<'a> {
     }
 
     /// Logs and counts the outcome of the call.
-    pub(crate) fn record(&self, app: &App, outcome: &Result<Outcome, CallError>, took: Duration) {
+    pub(crate) fn record(
+        &self,
+        metrics: &Metrics,
+        outcome: &Result<Outcome, CallError>,
+        took: Duration,
+    ) {
         let error = self.failure(outcome);
         let error = error.as_deref();
         let known = self.tool.map(|tool| tool.name.as_str());
-        app.metrics.tool_called(known, error, took);
+        metrics.tool_called(known, error, took);
         spans::called(&self.span, error);
         // An unknown name is quoted, so that it cannot be mistaken for the rest of the line.
         let name = known.map_or_else(

@@ -3,8 +3,10 @@
 use std::io;
 
 use recall_kit_core::{
-    admission::answer_turns::{self, SMALL},
-    app::App,
+    admission::{
+        Admission,
+        answer_turns::{self, SMALL},
+    },
     error::ServiceError,
 };
 use serde::Serialize;
@@ -16,13 +18,13 @@ use crate::tools::Outcome;
 ///
 /// *Errors*: [`ServiceError::Broken`] if serializing panics.
 pub(crate) async fn write_answer<T: Serialize + Send + 'static>(
-    app: &App,
+    admission: &Admission,
     answer: T,
 ) -> Result<Outcome, ServiceError> {
     if let Some(json) = small(&answer) {
         return Ok(Outcome::of_json(json, false));
     }
-    answer_turns::wait(app).await;
+    answer_turns::wait(admission).await;
     let writing = tokio::task::spawn_blocking(move || Outcome::structured(&answer, false));
     writing
         .await

@@ -1,10 +1,14 @@
-//! Logs the queries of agents for the insights: the text, the number of results and the duration.
+//! Logs the queries of agents for entries and documentation, for the insights: the text, the number of results
+//! and the duration. Queries for experiences are logged where they are answered.
 //!
 //! Queries from the web pages are not logged, nor are requests for further pages of results.
 
-use std::{sync::Arc, time::Instant};
+use std::time::Instant;
 
-use recall_kit_core::{app::App, error::ServiceError, experiences::insights::Answered};
+use recall_kit_core::{
+    error::ServiceError,
+    experiences::insights::{Answered, QueryLog},
+};
 use recall_kit_store::QuestionFamily;
 
 /// A query of an agent.
@@ -18,7 +22,7 @@ pub(crate) struct Question {
 /// Waits for an answer. If it answers a `question`, logs the query with what `found` returns: the number
 /// of results, and the relevance of the best one if it is known.
 pub(crate) async fn log_query<T>(
-    app: &Arc<App>,
+    log: &QueryLog,
     question: Option<Question>,
     answer: impl Future<Output = Result<T, ServiceError>>,
     found: impl FnOnce(&T) -> (u64, Option<f64>),
@@ -32,7 +36,7 @@ pub(crate) async fn log_query<T>(
             relevance,
             took: started.elapsed(),
         };
-        app.query_log.note(app, family, &text, answered);
+        log.note(family, &text, answered);
     }
     Ok(answer)
 }

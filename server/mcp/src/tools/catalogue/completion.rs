@@ -85,7 +85,7 @@ fn of_graph(
 ) -> Result<(Vec<String>, usize), CallError> {
     match argument {
         "project" => {
-            let projects = features.app().labels.projects(&caller.projects);
+            let projects = features.app().knowledge.labels.projects(&caller.projects);
             Ok(suggest(projects.iter().map(AsRef::as_ref), typed))
         }
         "depth" => Ok(suggest(["1", "2", "3"].into_iter(), typed)),

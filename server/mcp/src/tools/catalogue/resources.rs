@@ -143,7 +143,7 @@ pub async fn read(features: &Features, caller: &Caller, uri: &str) -> Result<Val
 /// Reads the knowledge graph: as JSON for programs, and as a Mermaid drawing.
 async fn read_graph(features: &Features, caller: &Caller, uri: &str) -> Result<Value, CallError> {
     let part = Part::of(uri).map_err(invalid)?;
-    let graph = graph::graph(features.app(), caller, &part).await;
+    let graph = graph::graph(&features.app().knowledge, caller, &part).await;
     let graph = graph.map_err(|error| failed("the knowledge graph could not be read", error))?;
     let json = serde_json::to_string(&graph).map_err(|_| broken("the graph"))?;
     let drawing = graph::mermaid(&graph);

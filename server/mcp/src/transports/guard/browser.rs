@@ -8,7 +8,7 @@ use axum::{
     extract::Request,
     http::{HeaderMap, HeaderName, Method, StatusCode, header},
 };
-use recall_kit_core::app::App;
+use recall_kit_settings::Settings;
 
 use super::names;
 
@@ -27,7 +27,7 @@ pub(super) struct Foreign {
 /// Checks a request whose `Host` and `Origin` were found to be names of this server.
 ///
 /// *Errors*: [`Foreign`], for a page of another site or port, or a POST that a form could send.
-pub(super) fn check(app: &App, request: &Request) -> Result<(), Foreign> {
+pub(super) fn check(settings: &Settings, request: &Request) -> Result<(), Foreign> {
     let headers = request.headers();
     let site = headers.get(SITE);
     let mut origins = headers.get_all(header::ORIGIN).iter().peekable();
@@ -45,7 +45,7 @@ pub(super) fn check(app: &App, request: &Request) -> Result<(), Foreign> {
             details: "the request comes from a page of another site (Sec-Fetch-Site)",
         });
     }
-    if !origins.all(|origin| names::is_same_port_or_listed(app, request, origin)) {
+    if !origins.all(|origin| names::is_same_port_or_listed(settings, request, origin)) {
         return Err(Foreign {
             status: StatusCode::FORBIDDEN,
             reason: "origin",

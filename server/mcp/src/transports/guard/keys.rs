@@ -7,12 +7,9 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::Response,
 };
-use recall_kit_core::{
-    access::{
-        self, AccessError, Caller,
-        api_keys::{self, Refusal},
-    },
-    app::App,
+use recall_kit_core::access::{
+    Access, AccessError, Caller,
+    api_keys::{self, Refusal},
 };
 use recall_kit_settings::Secret;
 use recall_kit_shared_types::RpcError;
@@ -40,9 +37,9 @@ fn presented(headers: &HeaderMap) -> Vec<&str> {
 /// Returns the caller of a request.
 ///
 /// *Errors*: a refusal with 401, or 503 when the database cannot be read.
-pub(super) async fn admit(app: &App, headers: &HeaderMap) -> Result<Caller, Response> {
+pub(super) async fn admit(access: &Access, headers: &HeaderMap) -> Result<Caller, Response> {
     let keys = presented(headers);
-    let admitted = access::admit(&app.keys, app.access, &keys, app.now()).await;
+    let admitted = access.admit(&keys).await;
     admitted.map_err(|error| match error {
         AccessError::Refused(Refusal::Unchecked(reason)) => {
             tracing::error!(error = chain(&reason), "an API key could not be checked");
@@ -75,14 +72,18 @@ fn unauthorized(error: &AccessError) -> Response {
 /// The right to an open stream, which lasts as long as its API key is valid.
 #[derive(Clone)]
 pub(in crate::transports) struct Admission {
-    app: Arc<App>,
+    access: Arc<Access>,
     key: Option<Secret>,
 }
 
 impl Admission {
-    pub(in crate::transports) fn new(app: &Arc<App>, headers: &HeaderMap, caller: &Caller) -> Self {
+    pub(in crate::transports) fn new(
+        access: &Arc<Access>,
+        headers: &HeaderMap,
+        caller: &Caller,
+    ) -> Self {
         Self {
-            app: Arc::clone(app),
+            access: Arc::clone(access),
             key: caller.key.and_then(|_| {
                 let keys = presented(headers);
                 let key = keys.iter().find(|key| api_keys::is_key(key));
@@ -95,7 +96,7 @@ impl Admission {
     /// failure of the database does not end streams.
     pub(in crate::transports) async fn is_valid(&self) -> bool {
         let Some(key) = &self.key else { return true };
-        let verified = self.app.keys.verify(key.expose(), self.app.now()).await;
+        let verified = self.access.verify(key.expose()).await;
         matches!(verified, Ok(_) | Err(Refusal::Unchecked(_)))
     }
 

@@ -37,11 +37,11 @@ pub(super) async fn check(state: &HttpState, mut request: Request) -> Result<Req
     if OPEN.contains(&request.uri().path()) {
         return Ok(request);
     }
-    browser::check(app, &request).map_err(|foreign| {
+    browser::check(&app.settings, &request).map_err(|foreign| {
         app.metrics.refused(foreign.reason);
         refuse(foreign.status, RpcError::InvalidRequest, foreign.details)
     })?;
-    let caller = match keys::admit(app, request.headers()).await {
+    let caller = match keys::admit(&app.access, request.headers()).await {
         Ok(caller) => caller,
         // Attempts with wrong keys count against the rate limit, too.
         Err(refusal) => {
@@ -71,7 +71,7 @@ pub(super) fn check_page(state: &HttpState, request: &Request) -> Result<Flow, B
 }
 
 fn check_names(state: &HttpState, request: &Request) -> Result<(), Box<Response>> {
-    names::check(&state.app, request).map_err(|(header, details)| {
+    names::check(&state.app.settings, request).map_err(|(header, details)| {
         state.app.metrics.refused(header);
         let refusal = refuse(StatusCode::FORBIDDEN, RpcError::InvalidRequest, details);
         Box::new(refusal)

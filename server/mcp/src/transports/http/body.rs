@@ -25,7 +25,7 @@ pub(crate) async fn collect(
     counted: Counted,
     request: Request,
 ) -> Result<(request::Parts, Bytes), Response> {
-    let limits = state.app.limits();
+    let limits = state.app.admission.limits();
     let (head, body) = request.into_parts();
     let too_large = || {
         state.app.metrics.refused("body_size");

@@ -5,9 +5,8 @@ use axum::{
     http::{HeaderName, HeaderValue},
     response::Response,
 };
-use recall_kit_core::app::App;
 use recall_kit_telemetry::{
-    metrics::Counted,
+    metrics::{Counted, Metrics},
     request_id::{self, RequestId},
     spans::{self, HttpRequest},
 };
@@ -43,11 +42,11 @@ impl Protocol {
 /// Answers a request under an id, which the response repeats, and counts the request. The id is the
 /// one in the request's header if that is valid, else a new one.
 pub(crate) async fn observe<A: Future<Output = Response>>(
-    app: &App,
+    metrics: &Metrics,
     mut request: Request,
     answer: impl FnOnce(Request) -> A,
 ) -> Response {
-    let _in_flight = Counted::on(&app.metrics.in_flight);
+    let _in_flight = Counted::on(&metrics.in_flight);
     let header = request.headers().get(HEADER);
     let id = header
         .and_then(|id| RequestId::parse(id.to_str().ok()?))
@@ -57,7 +56,7 @@ pub(crate) async fn observe<A: Future<Output = Response>>(
     request.extensions_mut().insert(id.clone());
     let mut response = request_id::scope(id.clone(), answer(request)).await;
     let status = response.status().as_u16();
-    app.metrics.answered(Protocol::name(&response), status);
+    metrics.answered(Protocol::name(&response), status);
     spans::answered(&span, status);
     let header = HeaderValue::from_str(id.as_str()).expect("an id is plain ASCII");
     response.headers_mut().insert(HEADER, header);

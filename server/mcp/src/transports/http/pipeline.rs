@@ -28,7 +28,7 @@ pub(crate) async fn pass(
     request: Request,
     next: Next,
 ) -> Response {
-    observe(&state.app, request, |request| {
+    observe(&state.app.metrics, request, |request| {
         caught(guarded(&state, request, next))
     })
     .await

@@ -216,7 +216,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     async fn next(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             let mut line = Vec::new();
-            let limit = u64::from(self.features.app().limits().body_bytes);
+            let limit = u64::from(self.features.app().admission.limits().body_bytes);
             let mut bounded = (&mut self.input).take(limit);
             if bounded.read_until(b'\n', &mut line).await? == 0 {
                 return Ok(None);

@@ -7,7 +7,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
     time::Duration,
 };
 
@@ -17,7 +17,8 @@ use recall_kit_store::{
     Day, LATENCY_BOUNDS_MS, NewQuestion, QuestionDay, QuestionFamily, StoreError,
 };
 
-use crate::app::App;
+use super::Insights;
+use crate::clock::Clock;
 
 /// The most distinct texts in memory; further ones are only counted.
 const MOST_TEXTS: usize = 10_000;
@@ -65,8 +66,12 @@ impl Answered {
 type Key = (Day, QuestionFamily, String);
 
 /// The queries since the last flush.
-#[derive(Debug, Default)]
-pub struct QueryLog(Mutex<Waiting>);
+#[derive(Debug)]
+pub struct QueryLog {
+    waiting: Mutex<Waiting>,
+    stores_texts: bool,
+    clock: Clock,
+}
 
 #[derive(Debug, Default)]
 struct Waiting {
@@ -77,11 +82,19 @@ struct Waiting {
 }
 
 impl QueryLog {
+    /// Creates an empty log; texts are kept if they are stored for some days.
+    pub(crate) fn new(keep_days: u32, clock: Clock) -> Self {
+        Self {
+            waiting: Mutex::default(),
+            stores_texts: keep_days > 0,
+            clock,
+        }
+    }
+
     /// Records an answered query; its text only if the settings store texts.
-    pub fn note(&self, app: &App, family: QuestionFamily, text: &str, answered: Answered) {
-        let stores_texts = app.settings.insights.keep_days > 0;
-        let text = Some(text).filter(|_| stores_texts);
-        self.add((family, text), answered, app.now());
+    pub fn note(&self, family: QuestionFamily, text: &str, answered: Answered) {
+        let text = Some(text).filter(|_| self.stores_texts);
+        self.add((family, text), answered, self.clock.now());
     }
 
     fn add(
@@ -92,7 +105,7 @@ impl QueryLog {
     ) {
         let day = Day::of(now);
         let unanswered = u64::from(!answered.helps());
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let has_text = text.is_some_and(|text| {
             waiting.put(NewQuestion {
                 day,
@@ -116,12 +129,12 @@ impl QueryLog {
     }
 
     fn take(&self) -> Waiting {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Puts back queries that could not be stored.
     fn put_back(&self, questions: Vec<NewQuestion>, days: Vec<QuestionDay>) {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         for question in questions {
             waiting.put(question);
         }
@@ -170,17 +183,17 @@ fn add_to(known: &mut NewQuestion, more: &NewQuestion) {
 /// Stores the pending queries, cleaned. On failure they stay pending for the next flush.
 ///
 /// *Errors*: those of the database.
-pub async fn flush(app: &Arc<App>) -> Result<(), StoreError> {
-    let Waiting { texts, days, .. } = app.query_log.take();
+pub(crate) async fn flush(insights: &Insights) -> Result<(), StoreError> {
+    let Waiting { texts, days, .. } = insights.query_log.take();
     if days.is_empty() {
         return Ok(());
     }
     let cleaning = tokio::task::spawn_blocking(move || cleaned(texts.into_values()));
     let questions = cleaning.await.map_err(|_| StoreError::BrokenOff)?;
     let days: Vec<QuestionDay> = days.into_values().collect();
-    let stored = app.store.add_questions(&questions, &days).await;
+    let stored = insights.store.add_questions(&questions, &days).await;
     if stored.is_err() {
-        app.query_log.put_back(questions, days);
+        insights.query_log.put_back(questions, days);
     }
     stored
 }
@@ -216,14 +229,15 @@ fn normalized(text: &str) -> String {
 /// Deletes queries and counts that are too old, a bounded number of rows at a time.
 ///
 /// *Errors*: those of the database.
-pub async fn forget(app: &Arc<App>) -> Result<u64, StoreError> {
-    let keep = app.settings.insights.keep_days;
-    let today = Day::of(app.now());
+pub(crate) async fn forget(insights: &Insights) -> Result<u64, StoreError> {
+    let keep = insights.keep_days;
+    let today = Day::of(insights.clock.now());
     // With `keep_days` 0 this is tomorrow, so no text is kept.
     let texts = Day(today.before(keep).0 + 1);
     let counts = today.before(keep.max(COUNTS_DAYS));
     let days = (texts, counts);
-    app.store
+    insights
+        .store
         .forget_questions(days, MOST_STORED, FORGET_BATCH)
         .await
 }

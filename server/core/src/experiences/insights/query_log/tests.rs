@@ -18,7 +18,7 @@ fn at(second: i64) -> Timestamp {
 
 #[test]
 fn equal_queries_are_merged_and_secrets_are_removed() {
-    let query_log = QueryLog::default();
+    let query_log = QueryLog::new(1, Clock::system());
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let experiences = QuestionFamily::Experiences;
     for (second, text) in [
@@ -55,7 +55,7 @@ fn equal_queries_are_merged_and_secrets_are_removed() {
 
 #[test]
 fn queries_beyond_the_capacity_are_only_counted() {
-    let query_log = QueryLog::default();
+    let query_log = QueryLog::new(1, Clock::system());
     let family = QuestionFamily::Libraries;
     for number in 0..MOST_TEXTS + 3 {
         let text = format!("question {number}");
@@ -83,7 +83,7 @@ fn queries_beyond_the_capacity_are_only_counted() {
 
 #[test]
 fn queries_that_could_not_be_stored_stay_pending() {
-    let query_log = QueryLog::default();
+    let query_log = QueryLog::new(1, Clock::system());
     let family = QuestionFamily::Knowledge;
     query_log.add((family, Some("one")), answered(1, None, 1), at(1));
     let Waiting { texts, days, .. } = query_log.take();

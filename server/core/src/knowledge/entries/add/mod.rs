@@ -8,30 +8,22 @@ use recall_kit_telemetry::chain;
 use sha2::{Digest as _, Sha256};
 use ulid::Ulid;
 
-use super::new_id;
+use super::Addition;
 use crate::{
-    access::{Caller, project_scope},
-    app::App,
+    access::Caller,
     detached,
     error::ServiceError,
-    indexing::{self, family::Family},
-    knowledge::suggestions::{self, Proposed},
+    indexing::{self, project_scope},
+    knowledge::{
+        Knowledge, new_id,
+        projects::assign_project,
+        suggestions::{self, Proposed},
+    },
     vectors::entry_vectors,
 };
 
 /// The longest time that a new entry waits for the lock on suggestions.
 const TURN: Duration = Duration::from_secs(2);
-
-/// An addition that passed validation.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Addition {
-    /// The entry's content.
-    pub content: EntryContent,
-    /// What validation changed in the content, for the caller.
-    pub notes: Vec<String>,
-    /// The client's key, so that a repeated call stores once.
-    pub idempotency_key: Option<String>,
-}
 
 /// Stores a new entry, and makes suggestions about it; the next search finds it. If the caller is limited
 /// to one project and the entry names none, it gets that project.
@@ -40,7 +32,7 @@ pub struct Addition {
 /// [`recall_kit_store::StoreError::KeyReused`] for a known key with other content, else those of the
 /// database.
 pub async fn add(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     addition: Addition,
 ) -> Result<AddData, ServiceError> {
@@ -50,22 +42,22 @@ pub async fn add(
         idempotency_key,
     } = addition;
     let projects = &caller.projects;
-    project_scope::assign_project(projects, &mut content)?;
+    assign_project(projects, &mut content)?;
     let fingerprint = fingerprint(&content);
     let new = NewEntry {
-        id: new_id(app.now())?,
-        vectors: entry_vectors::embed_new(app, &content).await,
+        id: new_id(knowledge.clock.now())?,
+        vectors: entry_vectors::embed_new(&knowledge.embedding, &content).await,
         content,
-        created_at: app.now(),
+        created_at: knowledge.clock.now(),
         idempotency: idempotency_key.map(|key| IdempotencyKey {
             key: caller.idempotency_key(key),
             fingerprint,
         }),
         suggestions: Vec::new(),
     };
-    let (app, projects) = (Arc::clone(app), projects.clone());
+    let (knowledge, projects) = (Arc::clone(knowledge), projects.clone());
     detached::run("the addition", async move {
-        store(&app, &projects, new, notes).await
+        store(&knowledge, &projects, new, notes).await
     })
     .await
 }
@@ -73,7 +65,7 @@ pub async fn add(
 /// Stores an entry together with its suggestions, one entry at a time, so that concurrent additions see
 /// each other. If the lock is not free in time, suggestions are made after the entry was stored.
 async fn store(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     mut new: NewEntry,
     mut notes: Vec<String>,
@@ -82,27 +74,29 @@ async fn store(
     let is_embedded = vectors.is_some();
     // Held until the entry is indexed.
     let turn = match is_embedded {
-        true => tokio::time::timeout(TURN, app.suggesting.lock()).await.ok(),
+        true => tokio::time::timeout(TURN, knowledge.suggesting.lock())
+            .await
+            .ok(),
         false => None,
     };
     let proposed = match turn {
-        Some(_) => proposed(app, projects, (id, &content), vectors.as_ref()).await,
+        Some(_) => proposed(knowledge, projects, (id, &content), vectors.as_ref()).await,
         None => Proposed::default(),
     };
     let suggestions_created =
-        project_scope::count_visible(app, projects, id, &proposed.suggestions);
+        project_scope::count_visible(&knowledge.labels, projects, id, &proposed.suggestions);
     new.suggestions = proposed.suggestions;
-    let stored = app.store.insert_entry(new).await?;
+    let stored = knowledge.store.insert_entry(new).await?;
     if stored != id {
         notes
             .push("an earlier call with the same key added it; nothing was added twice".to_owned());
         return Ok(added(stored, content, is_embedded, notes));
     }
     tracing::info!(entry.id = %id, "entry stored");
-    index(app, id).await;
+    index(knowledge, id).await;
     if is_embedded && turn.is_none() {
         notes.push("the server is busy; suggestions for this entry follow later".to_owned());
-        suggest_later(app, projects, id, vectors);
+        suggest_later(knowledge, projects, id, vectors);
     }
     drop(turn);
     Ok(AddData {
@@ -114,26 +108,26 @@ async fn store(
 
 /// Makes suggestions for a stored entry in a background task.
 fn suggest_later(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     id: Ulid,
     vectors: Option<(String, EntryVectors)>,
 ) {
-    let (app, projects) = (Arc::clone(app), projects.clone());
-    let suggesting = async move { suggested(&app, &projects, id, vectors.as_ref()).await };
+    let (knowledge, projects) = (Arc::clone(knowledge), projects.clone());
+    let suggesting = async move { suggested(&knowledge, &projects, id, vectors.as_ref()).await };
     drop(tokio::spawn(detached::of_request(suggesting)));
 }
 
 /// Indexes a stored entry. Acknowledged means stored: if this fails, the next search catches up.
-async fn index(app: &Arc<App>, id: Ulid) {
-    if let Err(error) = indexing::catch_up(app, Family::Entries).await {
+async fn index(knowledge: &Arc<Knowledge>, id: Ulid) {
+    if let Err(error) = indexing::catch_up(&knowledge.records).await {
         tracing::warn!(error = chain(&error), entry.id = %id, "stored, but not yet in the index");
     }
 }
 
 /// Returns suggestions for a new entry; none if that fails, since the entry is stored anyway.
 async fn proposed(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     (id, content): (Ulid, &EntryContent),
     vectors: Option<&(String, EntryVectors)>,
@@ -141,7 +135,7 @@ async fn proposed(
     let Some((_, vectors)) = vectors else {
         return Proposed::default();
     };
-    let proposed = suggestions::propose(app, projects, (id, content), &vectors.summary).await;
+    let proposed = suggestions::propose(knowledge, projects, (id, content), &vectors.summary).await;
     proposed.unwrap_or_else(|error| {
         tracing::warn!(error = chain(&error), entry.id = %id, "suggestions could not be made");
         Proposed::default()
@@ -151,15 +145,17 @@ async fn proposed(
 /// Indexes a stored entry and makes suggestions about it. Acknowledged means stored: if anything fails
 /// here, the next search catches up, and the entry has no suggestions.
 pub(super) async fn suggested(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     projects: &Projects,
     id: Ulid,
     vectors: Option<&(String, EntryVectors)>,
 ) -> suggestions::Suggested {
     let suggested = async {
-        indexing::catch_up(app, Family::Entries).await?;
+        indexing::catch_up(&knowledge.records).await?;
         match vectors {
-            Some((_, vectors)) => suggestions::suggest(app, projects, id, &vectors.summary).await,
+            Some((_, vectors)) => {
+                suggestions::suggest(knowledge, projects, id, &vectors.summary).await
+            }
             None => Ok(suggestions::Suggested::default()),
         }
     };

@@ -3,14 +3,17 @@
 #![allow(clippy::unwrap_used)]
 
 use async_trait::async_trait;
-use jiff::Timestamp;
 use recall_kit_embed::{EmbedError, Embedder, Unrelated};
 use recall_kit_settings::Settings;
 use recall_kit_shared_types::knowledge::{EntryType, SuggestionType};
 use recall_kit_store::StoreOptions;
 
 use super::*;
-use crate::validation::{AddInput, validate_add};
+use crate::{
+    app::App,
+    clock::Clock,
+    validation::{AddInput, validate_add},
+};
 
 /// How long a step may take before a test fails.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -53,8 +56,7 @@ async fn app() -> (Arc<App>, tempfile::TempDir) {
     let url = format!("sqlite:{}", folder.path().join("test.db").display());
     let options = StoreOptions::new(url.as_str(), Duration::from_secs(5));
     let store = recall_kit_store::open(&options).await.unwrap();
-    let clock = Arc::new(Timestamp::now);
-    let app = App::with(settings, store, Some(Arc::new(Alike)), clock);
+    let app = App::with(settings, store, Some(Arc::new(Alike)), Clock::system());
     (app.await.unwrap(), folder)
 }
 
@@ -80,10 +82,10 @@ async fn pending_links(app: &App) -> u64 {
 async fn an_addition_does_not_wait_long_for_others_and_gets_its_suggestions_later() {
     let (app, _folder) = app().await;
     let caller = Caller::local();
-    add(&app, &caller, addition("One")).await.unwrap();
+    add(&app.knowledge, &caller, addition("One")).await.unwrap();
     // Holds the lock, like a caller whose database writes hang.
-    let others = app.suggesting.lock().await;
-    let added = tokio::time::timeout(TIMEOUT, add(&app, &caller, addition("Two"))).await;
+    let others = app.knowledge.suggesting.lock().await;
+    let added = tokio::time::timeout(TIMEOUT, add(&app.knowledge, &caller, addition("Two"))).await;
     let added = added.expect("it waits for a moment only").unwrap();
     assert_eq!(added.suggestions_created, 0);
     assert!(
@@ -104,14 +106,14 @@ async fn a_caller_that_is_not_polled_does_not_block_others() {
     let (app, _folder) = app().await;
     let caller = Caller::local();
     for polls in 1..12 {
-        let mut first = Box::pin(add(&app, &caller, addition("One")));
+        let mut first = Box::pin(add(&app.knowledge, &caller, addition("One")));
         for _ in 0..polls {
             if futures::poll!(&mut first).is_ready() {
                 break;
             }
             tokio::task::yield_now().await;
         }
-        let others = add(&app, &caller, addition("Two"));
+        let others = add(&app.knowledge, &caller, addition("Two"));
         let others = tokio::time::timeout(TIMEOUT, others).await;
         let others = others.expect("no lock is held").unwrap();
         assert!(others.embeddings_calculated, "{others:?}");

@@ -18,12 +18,11 @@ use crate::{
     access::{
         Caller, Scope,
         audit::{Action, PendingEvent, Subject},
-        project_scope,
     },
-    app::App,
     detached,
     error::ServiceError,
-    indexing::{self, family::Family},
+    indexing,
+    knowledge::{Knowledge, projects::assign_project},
     validation::{AddInput, validate_add},
 };
 
@@ -39,8 +38,12 @@ pub struct Edited {
 /// Returns an entry for a form that changes it. This is not counted as showing it.
 ///
 /// *Errors*: `ENTRY_NOT_FOUND`, also for an entry that the caller may not see; else those of the database.
-pub async fn inspect(app: &Arc<App>, caller: &Caller, id: Ulid) -> Result<Entry, ServiceError> {
-    let entry = app.store.entry(id).await?;
+pub async fn inspect(
+    knowledge: &Arc<Knowledge>,
+    caller: &Caller,
+    id: Ulid,
+) -> Result<Entry, ServiceError> {
+    let entry = knowledge.store.entry(id).await?;
     let visible = entry.filter(|entry| caller.projects.allow(entry.content.project.as_deref()));
     visible.ok_or_else(|| not_found("id", &id.to_string()))
 }
@@ -51,21 +54,21 @@ pub async fn inspect(app: &Arc<App>, caller: &Caller, id: Ulid) -> Result<Entry,
 /// *Errors*: [`ServiceError::Forbidden`]; those of [`inspect`] and of an addition;
 /// [`StoreError::EntryChanged`] if the entry was changed meanwhile.
 pub async fn edit(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     (id, version): (Ulid, i64),
     input: AddInput,
 ) -> Result<Edited, ServiceError> {
     caller.require(Scope::Write)?;
-    inspect(app, caller, id).await?;
+    inspect(knowledge, caller, id).await?;
     let validated = tokio::task::spawn_blocking(move || validate_add(input)).await;
     let validated = validated.map_err(|_| ServiceError::Broken("the validation"))?;
     let Addition {
         mut content, notes, ..
     } = validated?;
-    project_scope::assign_project(&caller.projects, &mut content)?;
+    assign_project(&caller.projects, &mut content)?;
     let known = time_of(id, version)?;
-    let now = changed_after(known, app.now());
+    let now = changed_after(known, knowledge.clock.now());
     let batch = EntryBatch {
         updates: vec![EntryUpdate {
             id,
@@ -73,14 +76,14 @@ pub async fn edit(
             known,
             now,
         }],
-        event: Some(about(Action::EntryEdited, id).by(caller, app.now())),
+        event: Some(about(Action::EntryEdited, id).by(caller, knowledge.clock.now())),
         ..EntryBatch::default()
     };
-    let app = Arc::clone(app);
+    let knowledge = Arc::clone(knowledge);
     detached::run("the change", async move {
-        app.store.insert_entries(&batch).await?;
+        knowledge.store.insert_entries(&batch).await?;
         // Its vectors are computed again when the index has the entry without them.
-        indexing::catch_up_soon(&app, Family::Entries);
+        indexing::catch_up_soon(&knowledge.records);
         tracing::info!(entry.id = %id, "entry changed");
         Ok(Edited {
             version: now.as_microsecond(),
@@ -96,29 +99,32 @@ pub async fn edit(
 /// *Errors*: [`ServiceError::Forbidden`]; those of [`inspect`]; [`StoreError::EntryGone`],
 /// [`StoreError::EntryChanged`].
 pub async fn set_status(
-    app: &Arc<App>,
+    knowledge: &Arc<Knowledge>,
     caller: &Caller,
     (id, version): (Ulid, Option<i64>),
     status: EntryStatus,
 ) -> Result<i64, ServiceError> {
     caller.require(Scope::Write)?;
-    inspect(app, caller, id).await?;
+    inspect(knowledge, caller, id).await?;
     let known = version.map(|version| time_of(id, version)).transpose()?;
     let change = EntryStatusChange {
         id,
         known,
         status,
-        now: app.now(),
+        now: knowledge.clock.now(),
     };
     let action = match status {
         EntryStatus::Active => Action::EntryValid,
         EntryStatus::Obsolete => Action::EntryObsolete,
     };
     let event = about(action, id).by(caller, change.now);
-    let app = Arc::clone(app);
+    let knowledge = Arc::clone(knowledge);
     detached::run("the change", async move {
-        let changed_at = app.store.set_entry_status(&change, Some(&event)).await?;
-        indexing::catch_up_soon(&app, Family::Entries);
+        let changed_at = knowledge
+            .store
+            .set_entry_status(&change, Some(&event))
+            .await?;
+        indexing::catch_up_soon(&knowledge.records);
         tracing::info!(entry.id = %id, entry.status = status.as_str(), "entry changed");
         Ok(changed_at.as_microsecond())
     })

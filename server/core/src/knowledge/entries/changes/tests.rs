@@ -9,11 +9,12 @@ use recall_kit_store::Page;
 
 use super::*;
 use crate::{
-    indexing::popularity::{self, Exposure},
-    knowledge::{
-        entries::{EntryOrder, add, list, search},
+    app::App,
+    indexing::{
         labels::EntryFilter,
+        popularity::{self, Exposure},
     },
+    knowledge::entries::{EntryOrder, add, list, search},
     validation::{SearchInput, validate_search},
 };
 
@@ -39,7 +40,9 @@ fn input(title: &str, project: Option<&str>) -> AddInput {
 
 async fn added(app: &Arc<App>, title: &str) -> Ulid {
     let addition = validate_add(input(title, None)).unwrap();
-    let added = add(app, &Caller::local(), addition).await.unwrap();
+    let added = add(&app.knowledge, &Caller::local(), addition)
+        .await
+        .unwrap();
     Ulid::from_string(&added.id).unwrap()
 }
 
@@ -48,9 +51,13 @@ async fn found(app: &Arc<App>, query: &str) -> u64 {
         query: Some(query.to_owned()),
         ..SearchInput::default()
     };
-    let found = search(app, &Caller::local(), validate_search(input).unwrap())
-        .await
-        .unwrap();
+    let found = search(
+        &app.knowledge,
+        &Caller::local(),
+        validate_search(input).unwrap(),
+    )
+    .await
+    .unwrap();
     found.total
 }
 
@@ -58,9 +65,12 @@ async fn found(app: &Arc<App>, query: &str) -> u64 {
 async fn an_edited_entry_is_found_by_its_new_text_and_a_stale_edit_is_rejected() {
     let (app, _folder) = app().await;
     let id = added(&app, "Apricots rot").await;
-    let version = inspect(&app, &Caller::local(), id).await.unwrap().version();
+    let version = inspect(&app.knowledge, &Caller::local(), id)
+        .await
+        .unwrap()
+        .version();
     let edited = edit(
-        &app,
+        &app.knowledge,
         &Caller::local(),
         (id, version),
         input("Blueberries rot", Some("shop")),
@@ -69,14 +79,17 @@ async fn an_edited_entry_is_found_by_its_new_text_and_a_stale_edit_is_rejected()
     .unwrap();
     assert!(edited.version > version);
     assert_eq!(
-        inspect(&app, &Caller::local(), id).await.unwrap().version(),
+        inspect(&app.knowledge, &Caller::local(), id)
+            .await
+            .unwrap()
+            .version(),
         edited.version
     );
     assert_eq!(found(&app, "blueberries").await, 1);
     assert_eq!(found(&app, "apricots").await, 0);
 
     let late = edit(
-        &app,
+        &app.knowledge,
         &Caller::local(),
         (id, version),
         input("Cherries rot", None),
@@ -90,7 +103,7 @@ async fn an_edited_entry_is_found_by_its_new_text_and_a_stale_edit_is_rejected()
     );
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let leaky = edit(
-        &app,
+        &app.knowledge,
         &Caller::local(),
         (id, edited.version),
         input(&secret, None),
@@ -108,14 +121,26 @@ async fn an_edited_entry_is_found_by_its_new_text_and_a_stale_edit_is_rejected()
         limit: 5,
     };
     let listed = async || {
-        list(&app, &Caller::local(), &shop, EntryOrder::Newest, page)
-            .await
-            .unwrap()
-            .1
+        list(
+            &app.knowledge,
+            &Caller::local(),
+            &shop,
+            EntryOrder::Newest,
+            page,
+        )
+        .await
+        .unwrap()
+        .1
     };
     assert_eq!(listed().await, 0);
     let status = EntryStatus::Obsolete;
-    let version = set_status(&app, &Caller::local(), (id, Some(edited.version)), status).await;
+    let version = set_status(
+        &app.knowledge,
+        &Caller::local(),
+        (id, Some(edited.version)),
+        status,
+    )
+    .await;
     assert!(version.unwrap() > edited.version);
     assert_eq!(listed().await, 1);
 }
@@ -126,16 +151,15 @@ async fn entries_are_listed_in_every_order() {
     let (one, two) = (added(&app, "One").await, added(&app, "Two").await);
     let three = added(&app, "Three").await;
     let voice = Voice::default();
-    app.entries
-        .popularity
-        .count([two.into()], Exposure::Opened, voice, app.now());
-    popularity::flush(&app, Family::Entries).await.unwrap();
-    popularity::refresh(&app, Family::Entries).await.unwrap();
+    let popularity = &app.knowledge.records.popularity;
+    popularity.count([two.into()], Exposure::Opened, voice, app.clock.now());
+    popularity::flush(&app.knowledge.records).await.unwrap();
+    popularity::refresh(&app.knowledge.records).await.unwrap();
     let check = async |order, page: (u64, u32), expected: &[Ulid]| {
         let (offset, limit) = page;
         let page = Page { offset, limit };
         let filter = EntryFilter::default();
-        let (listed, total) = list(&app, &Caller::local(), &filter, order, page)
+        let (listed, total) = list(&app.knowledge, &Caller::local(), &filter, order, page)
             .await
             .unwrap();
         let listed: Vec<Ulid> = listed.iter().map(|brief| brief.id).collect();

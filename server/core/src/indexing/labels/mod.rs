@@ -112,7 +112,11 @@ impl Labels {
 
     /// Returns a view of the entries that the caller may see and that pass a filter. It holds a read
     /// lock, so that no labels can be added meanwhile.
-    pub fn filtered<'a>(&'a self, projects: &'a Projects, filter: &'a EntryFilter) -> Filtered<'a> {
+    pub(crate) fn filtered<'a>(
+        &'a self,
+        projects: &'a Projects,
+        filter: &'a EntryFilter,
+    ) -> Filtered<'a> {
         Filtered {
             labels: self.read(),
             projects,
@@ -122,7 +126,7 @@ impl Labels {
 
     /// Returns whether a caller with these projects may see an entry, by the labels known so far. Only
     /// callers without a limit may see unknown entries.
-    pub fn are_within(&self, projects: &Projects, id: Ulid) -> bool {
+    pub(crate) fn are_within(&self, projects: &Projects, id: Ulid) -> bool {
         let is_visible = |label: &Label| projects.allow(label.project.as_deref());
         projects.is_all() || self.read().get(&id).is_some_and(is_visible)
     }
@@ -200,7 +204,7 @@ impl Labels {
 }
 
 /// A view of the labels, limited to projects and a filter.
-pub struct Filtered<'a> {
+pub(crate) struct Filtered<'a> {
     labels: RwLockReadGuard<'a, BTreeMap<Ulid, Label>>,
     projects: &'a Projects,
     filter: &'a EntryFilter,
@@ -209,12 +213,12 @@ pub struct Filtered<'a> {
 impl Filtered<'_> {
     /// Returns the entries around an entry if it is part of a conversation, whether or not they pass the
     /// filter.
-    pub fn around(&self, id: Uuid) -> Around {
+    pub(crate) fn around(&self, id: Uuid) -> Around {
         turns::conversation_around(&self.labels, id.into())
     }
 
     /// Whether an entry passes.
-    pub fn allows(&self, id: Uuid) -> bool {
+    pub(crate) fn allows(&self, id: Uuid) -> bool {
         let Some(label) = self.labels.get(&Ulid::from(id)) else {
             return false;
         };

@@ -6,6 +6,8 @@
     reason = "hosts of versions before 2026-07-28 provide their model with sampling"
 )]
 
+pub(super) mod questions;
+
 use std::sync::Arc;
 
 use recall_kit_client::SampleError;
@@ -20,12 +22,12 @@ use rmcp::{
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
+use self::questions::McpQuestion;
 use super::{
     agent::Agent,
     answers,
     dialogue::{Ask, Message, Refusal, Reply, Sharing, Step},
     drafts::{Answerer, Waiting},
-    questions::{self, McpQuestion},
 };
 
 /// The key of the only request in a result that asks for input.

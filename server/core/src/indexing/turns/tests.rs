@@ -7,7 +7,7 @@ use recall_kit_store::{EntryLabels, Projects};
 use uuid::Uuid;
 
 use super::*;
-use crate::knowledge::labels::{EntryFilter, Labels};
+use crate::indexing::labels::{EntryFilter, Labels};
 
 const MINUTE: u64 = 60_000;
 

@@ -12,8 +12,10 @@ use rmcp::model::{
 };
 use serde_json::{Value, json};
 
-use super::dialogue::{Ask, Refusal, Reply, Shown};
-use crate::words::Words;
+use crate::{
+    commands::mcp::dialogue::{Ask, Refusal, Reply, Shown},
+    words::Words,
+};
 
 /// The field of the answer to a preview.
 const ANSWER: &str = "answer";
@@ -22,7 +24,7 @@ const EDIT: &str = "edit";
 const CANCEL: &str = "cancel";
 
 /// A question in MCP's types.
-pub(super) enum McpQuestion {
+pub(in crate::commands::mcp) enum McpQuestion {
     Elicitation(ElicitRequestParams),
     Sampling(CreateMessageRequestParams),
 }
@@ -38,7 +40,7 @@ impl From<McpQuestion> for InputRequest {
 
 /// Converts a question into MCP's types; `has_titles` says whether the host supports choices with titles as of
 /// 2025-11-25.
-pub(super) fn to_mcp(ask: &Ask, words: &Words, has_titles: bool) -> McpQuestion {
+pub(in crate::commands::mcp) fn to_mcp(ask: &Ask, words: &Words, has_titles: bool) -> McpQuestion {
     match ask {
         Ask::Confirm(shown) => {
             let schema = choice(words, has_titles);
@@ -123,7 +125,7 @@ fn message(question: &Question) -> CreateMessageRequestParams {
 }
 
 /// Parses the answer to a question; anything that is not clearly a yes is a no.
-pub(super) fn reply(ask: &Ask, answer: &Value) -> Reply {
+pub(in crate::commands::mcp) fn reply(ask: &Ask, answer: &Value) -> Reply {
     match ask {
         Ask::Sample(_) => Reply::Sampled(sampled(answer)),
         Ask::Confirm(_) | Ask::Edit(_) => match answer["action"].as_str() {
@@ -148,7 +150,7 @@ fn accepted(ask: &Ask, content: &Value) -> Reply {
 }
 
 /// Applies a filled-in form to a draft; missing fields are not changed.
-pub(super) fn edited(draft: &Draft, content: &Value) -> Draft {
+pub(in crate::commands::mcp) fn edited(draft: &Draft, content: &Value) -> Draft {
     let text = |field: &str| content[field].as_str().map(str::to_owned);
     let keywords = |value: &Value| -> Option<Vec<String>> {
         match value {
