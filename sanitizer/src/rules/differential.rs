@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use regex::Regex;
 
+use crate::rules::pool::POOL;
 use crate::rules::rule_set::Compiled;
-use crate::rules::shape::{Outcome, Shape, Turns};
+use crate::rules::shape::{Bytes, Outcome, Shape, Turns};
 
 /// The whole match and the part to be replaced.
 type Match = (Range<usize>, Range<usize>);
@@ -71,15 +72,26 @@ pub(crate) fn anchors_agree(compiled: &Compiled, text: &str) -> bool {
 fn is_found(shape: &Shape, compiled: &Compiled, text: &str) -> bool {
     let mut turns = Turns::default();
     let lower = text.to_ascii_lowercase();
-    compiled.rule.anchors.iter().any(|anchor| {
-        let anchor = anchor.to_ascii_lowercase();
-        let at_anchor = |at: &usize| {
-            let rest = lower.as_bytes().get(*at..).unwrap_or_default();
-            rest.starts_with(anchor.as_bytes())
-        };
-        (0..lower.len()).filter(at_anchor).any(|at| {
-            shape.may_stand(text, &(at..at + anchor.len()))
-                && shape.around(text, at, 0, &mut turns) != Outcome::Nothing
+    let behind = compiled.rule.behind.iter();
+    let behind = behind.map(|number| POOL.bytes.get(usize::from(*number)));
+    let behind = behind.chain(std::iter::repeat(None));
+    compiled
+        .rule
+        .anchors
+        .iter()
+        .zip(behind)
+        .any(|(anchor, behind)| {
+            let anchor = anchor.to_ascii_lowercase();
+            let at_anchor = |at: &usize| {
+                let rest = lower.as_bytes().get(*at..).unwrap_or_default();
+                rest.starts_with(anchor.as_bytes())
+            };
+            (0..lower.len()).filter(at_anchor).any(|at| {
+                let next = text.as_bytes().get(at + anchor.len());
+                let may_match = |behind: &Bytes| next.is_none_or(|next| behind.contains(*next));
+                behind.is_none_or(may_match)
+                    && shape.may_stand(text, &(at..at + anchor.len()))
+                    && shape.around(text, at, 0, &mut turns) != Outcome::Nothing
+            })
         })
-    })
 }

@@ -190,7 +190,7 @@ fn is_joining_call(bytes: &[u8], at: usize) -> bool {
     let behind = behind.get(..end).unwrap_or_default();
     let joins = |at: usize| {
         let rest = line.get(at..).unwrap_or_default();
-        JOINING.iter().any(|name| rest.starts_with(*name))
+        JOINING.iter().any(|name| rest.starts_with(name))
     };
     memchr::memchr3_iter(b'c', b'C', b'j', line).any(joins)
         || memchr::memchr_iter(b'j', behind).any(|at| {

@@ -5,7 +5,6 @@
 
 use std::{path::Path, sync::Arc};
 
-use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_catalogue::{Catalogue, Entries};
 use recall_kit_embed::Embedder;
 use recall_kit_settings::{SearchEngine, Settings, private_files};
@@ -70,22 +69,17 @@ impl App {
     /// Opens the database and the index and prepares the model.
     ///
     /// *Errors*: [`OpenError`], with messages for the person who starts the program.
-    pub fn open(settings: Settings) -> BoxFuture<'static, Result<Arc<Self>, OpenError>> {
-        // Boxed, so that it is compiled in this crate instead of in every program.
-        async move {
-            let options = settings.store_options()?;
-            private_files::tighten(&settings.data_dir()?, options.url.sqlite_path());
-            let store =
-                recall_kit_store::open(&options)
-                    .await
-                    .map_err(|source| OpenError::Open {
-                        url: options.url.to_string(),
-                        source,
-                    })?;
-            let embedder = embedder(&settings.embeddings);
-            Self::with(settings, store, embedder, Clock::system()).await
-        }
-        .boxed()
+    pub async fn open(settings: Settings) -> Result<Arc<Self>, OpenError> {
+        let options = settings.store_options()?;
+        private_files::tighten(&settings.data_dir()?, options.url.sqlite_path());
+        let store = recall_kit_store::open(&options)
+            .await
+            .map_err(|source| OpenError::Open {
+                url: options.url.to_string(),
+                source,
+            })?;
+        let embedder = embedder(&settings.embeddings);
+        Self::with(settings, store, embedder, Clock::system()).await
     }
 
     /// Builds the application from its parts.

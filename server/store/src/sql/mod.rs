@@ -17,8 +17,6 @@ mod rows;
 mod sqlite;
 mod values;
 
-use std::future::Future;
-
 use sqlx::{SqlSafeStr, SqlStr};
 
 pub(crate) use self::{

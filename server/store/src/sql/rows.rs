@@ -1,7 +1,6 @@
 //! Reading rows of either database.
 
 use sqlx::{Decode, FromRow, Postgres, Row, Sqlite, Type, postgres::PgRow, sqlite::SqliteRow};
-
 use ulid::Ulid;
 use uuid::Uuid;
 

@@ -20,6 +20,9 @@ impl ExperienceWrites for PgConnection {
         model: Option<&str>,
         new: &[&StoredExperience],
     ) -> Result<()> {
+        if new.is_empty() {
+            return Ok(());
+        }
         let micros = |time: Option<Timestamp>| time.map(Timestamp::as_microsecond);
         let experiences = each(new, |new| &new.experience);
         let contents = each(new, |new| &new.experience.content);

@@ -33,8 +33,9 @@ macro_rules! empty_chunks {
     };
 }
 
-/// Empties the chunks of files inside a transaction that has locked the head of chunks, and moves them to
-/// the head, so that every index removes them. From then on `created_at` is the time of their removal.
+/// Empties the chunks of files inside a transaction that has locked the family of chunks, and moves them
+/// to the next `seq`s, so that every index removes them. From then on `created_at` is the time of their
+/// removal.
 pub(crate) async fn empty(connection: &mut impl SqlConnection, files: &[i64]) -> Result<()> {
     let count = query("select count(*) from chunks where file_id = any($1)")
         .bind(files)

@@ -17,6 +17,9 @@ impl ExperienceWrites for SqliteConnection {
         model: Option<&str>,
         new: &[&StoredExperience],
     ) -> Result<()> {
+        if new.is_empty() {
+            return Ok(());
+        }
         let before = self.take_seqs(Family::Experiences, new.len()).await?;
         for (seq, new) in (before + 1..).zip(new) {
             insert_record(self, seq, new).await?;

@@ -21,6 +21,9 @@ use crate::{
 
 impl EntryWrites for SqliteConnection {
     async fn insert_entries(&mut self, rows: &[NewRow<'_>]) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
         let before = self.take_seqs(Family::Entries, rows.len()).await?;
         for (seq, row) in (before + 1..).zip(rows) {
             query(
