@@ -112,18 +112,16 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct McpArgs {
-    /// Which tools the agent is shown; those that are not shown can still be called
+    /// Which tools the agent is shown: the few that are enough for most work, or all; each can be called
     #[arg(long, value_enum, default_value_t)]
     pub(crate) profile: Profile,
 }
 
-/// Which tools an agent is shown.
+/// Which tools an agent is shown: `recall`, sharing, `rekall_add`, `rekall_show` and `get-library-docs`, or all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Profile {
-    /// The few that are enough for most work: `recall`, sharing, `rekall_add`, `rekall_show`, `get-library-docs`
     #[default]
     Core,
-    /// All
     Full,
 }
 

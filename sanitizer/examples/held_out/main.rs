@@ -1,6 +1,6 @@
 //! Scores the sanitizer on texts nobody has seen: `held_out [SEED] [TEXTS]` on what machines make,
 //! `held_out chosen SET [SEED] [TEXTS] [frames|wrong|all]` on what people choose; the sets are `tuning`, `development`,
-//! `development_2`, `development_3`, `development_4`, `reported` and `reported_2`.
+//! `development_2`, `development_3`, `development_4`, `development_5` and `reported`.
 //!
 //! Prints for each kind how many texts came out right; `frames` also prints the frames of what went wrong (of
 //! `tuning` always), `wrong` the texts that came out wrong, `all` every text.
@@ -51,7 +51,7 @@ enum Shown {
 fn score_chosen(mut args: impl Iterator<Item = String>) -> Result<(), Box<dyn Error>> {
     let set: chosen::Set = args
         .next()
-        .ok_or("which set: tuning, development, development_2, development_3, development_4, reported or reported_2?")?
+        .ok_or("which set: tuning, development, development_2, development_3, development_4, development_5 or reported?")?
         .parse()?;
     let seed = args.next().map_or(Ok(1), |seed| seed.parse())?;
     let count = args.next().map_or(Ok(20_000), |count| count.parse())?;

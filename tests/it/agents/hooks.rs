@@ -213,7 +213,7 @@ async fn a_terminal_shows_a_progress_note_and_coloured_code() {
     let shown = on_terminal(&home, &query("react state"), &[]).await;
     let shown = shown.expect_code(0);
     assert!(shown.contains("\u{1b}[34mreturn\u{1b}[0m"), "{shown:?}");
-    assert!(shown.contains("à l'instant"), "{shown}");
+    assert!(shown.contains("à l’instant"), "{shown}");
     for (name, value) in [("NO_COLOR", "1"), ("CLICOLOR", "0")] {
         let mut plain = query("react state");
         plain.env(name, value);

@@ -60,10 +60,10 @@ async fn the_best_of_each_family_is_found_and_can_be_opened() {
     for one in answer["results"].as_array().unwrap() {
         let open = &one["open"];
         let tool = open["tool"].as_str().unwrap();
-        let opened = protocols.call(tool, open["arguments"].clone()).await;
-        assert_eq!(opened["isError"], false, "{open}: {opened}");
-        let text = opened["structuredContent"].to_string();
-        assert!(text.to_lowercase().contains("middleware"), "{open}: {text}");
+        let opened = server.wire.call(tool, open["arguments"].clone()).await;
+        assert!(opened.get("error").is_none(), "{open}: {opened}");
+        let text = opened.to_string().to_lowercase();
+        assert!(text.contains("middleware"), "{open}: {text}");
     }
 
     let only = json!({"query": "logger middleware", "limit": 1});
@@ -85,19 +85,13 @@ async fn a_result_counts_as_listed() {
     let home = Home::new();
     let server = Server::start(&home).await;
     fill(&server).await;
-    server
-        .wire
-        .call("recall", json!({"query": "logger middleware"}))
-        .await;
-    let listed = server
-        .wire
-        .call(
-            "query_experiences",
-            json!({"keywords": "logger middleware"}),
-        )
-        .await;
-    let first = &listed["data"]["experiences"][0];
-    assert_eq!(first["query_count"], 1, "{listed}");
+    let query = json!({"query": "logger middleware"});
+    let answer = server.wire.call("recall", query).await;
+    let results = answer["results"].as_array().unwrap().iter();
+    let mut solved = results.filter(|one| one["family"] == "experience");
+    let open = &solved.next().unwrap()["open"]["arguments"];
+    let shown = server.wire.call("rekall_show", open.clone()).await;
+    assert_eq!(shown["access_count"], 1, "{shown}");
 }
 
 #[tokio::test]

@@ -70,13 +70,10 @@ async fn check(
             return Err(format!("`{}` has no {flag}", path.join(" ")));
         }
     }
-    let has_subcommands = helps[&path].contains("<COMMAND>");
-    match has_subcommands && !words.iter().any(|word| word == "--help") {
-        true => Err(format!(
-            "`{}` needs a subcommand that exists",
-            path.join(" ")
-        )),
-        false => Ok(()),
+    let next = words.get(path.len()).filter(|word| is_name(word));
+    match next.filter(|_| helps[&path].contains("Commands:")) {
+        Some(unknown) => Err(format!("`{}` has no command {unknown}", path.join(" "))),
+        None => Ok(()),
     }
 }
 
@@ -92,11 +89,14 @@ async fn help(home: &Home, path: &[String]) -> String {
 
 /// Whether the help lists a subcommand: at the start of a line, indented.
 fn is_subcommand(help: &str, word: &str) -> bool {
-    let is_name = !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase() || c == '-');
     let mut listed = help.lines().filter(|line| line.starts_with("  "));
-    is_name
-        && !word.starts_with('-')
-        && listed.any(|line| line.split_whitespace().next() == Some(word))
+    is_name(word) && listed.any(|line| line.split_whitespace().next() == Some(word))
+}
+
+/// Whether a word could be the name of a command.
+fn is_name(word: &str) -> bool {
+    let is_lower = |c: char| c.is_ascii_lowercase() || c == '-';
+    word.starts_with(|c: char| c.is_ascii_lowercase()) && word.chars().all(is_lower)
 }
 
 /// Returns the long flags that a help names.
@@ -135,6 +135,7 @@ async fn replay(page: &str, steps: &[Step]) {
         loop {
             let output = run(shell(&home, &format!("cd project && {line}")), "").await;
             let printed = output.stdout.replace(&address, "127.0.0.1:8090");
+            let printed = printed.replace(&*home.path().to_string_lossy(), "~");
             let printed: Vec<String> = printed.lines().map(masked).collect();
             // A page leaves out what a command only reports in passing.
             if step.printed.is_empty() || printed == expected {

@@ -14,7 +14,8 @@ mod moving;
 mod questions;
 mod schema;
 mod search;
-pub(crate) mod text;
+mod statements;
+mod text;
 
 use std::{ptr, sync::Arc};
 

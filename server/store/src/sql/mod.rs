@@ -11,16 +11,14 @@ pub(crate) mod knowledge;
 pub(crate) mod libraries;
 pub(crate) mod models;
 pub(crate) mod moving;
-mod postgres;
 pub(crate) mod questions;
 mod rows;
-mod sqlite;
 mod values;
 
 use sqlx::{SqlSafeStr, SqlStr};
 
 pub(crate) use self::{
-    rows::{Columns, EntryId, Id, Record},
+    rows::{Column, Columns, EntryId, Id, Record},
     values::Value,
 };
 use crate::{Result, database::columns::count_of};
@@ -75,8 +73,10 @@ pub(crate) enum Family {
 
 /// A statement and the values of its parameters.
 pub(crate) struct Query<'q> {
-    sql: SqlStr,
-    values: Vec<Value<'q>>,
+    /// The text.
+    pub(crate) sql: SqlStr,
+    /// The values, in order.
+    pub(crate) values: Vec<Value<'q>>,
 }
 
 /// Begins a statement; its parameters are `$1`, `$2`, ….

@@ -12,6 +12,7 @@ mod libraries;
 mod moving;
 mod questions;
 mod schema;
+mod statements;
 
 use std::{
     path::Path,

@@ -1,7 +1,7 @@
 //! Slow servers: one that is still starting, and calls that are cancelled while they run.
 
 use recall_kit_tests::{
-    Gate, Home, Launch, StdioPeer, TOOLS, Witness, built, client, json_rpc, script_tool,
+    Gate, Home, Launch, StdioPeer, Witness, built, client, json_rpc, script_tool,
 };
 use serde_json::{Value, json};
 use tokio::process::Command;

@@ -5,10 +5,11 @@ use sqlx::{
     sqlite::{SqliteArguments, SqliteRow},
 };
 
-use super::{
-    Columns, Dialects, Family, Query, Record, SqlConnection, query, rows::Column, values::Value,
+use crate::{
+    Result,
+    database::columns::integer_of,
+    sql::{Column, Columns, Dialects, Family, Query, Record, SqlConnection, Value, query},
 };
-use crate::{Result, database::columns::integer_of};
 
 impl SqlConnection for SqliteConnection {
     async fn execute(&mut self, query: Query<'_>) -> Result<u64> {

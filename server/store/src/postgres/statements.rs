@@ -7,15 +7,10 @@ use sqlx::{
     postgres::{PgArguments, PgRow},
 };
 
-use super::{
-    Columns, Dialects, Family, Query, Record, SqlConnection, query, rows::Column, values::Value,
-};
+use super::text::{decoded, encoded};
 use crate::{
-    Result,
-    postgres::{
-        self,
-        text::{decoded, encoded},
-    },
+    Result, postgres,
+    sql::{Column, Columns, Dialects, Family, Query, Record, SqlConnection, Value, query},
 };
 
 impl SqlConnection for PgConnection {
