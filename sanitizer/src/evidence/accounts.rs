@@ -3,7 +3,7 @@
 mod words;
 
 use crate::evidence::wordlike::{surprise, words};
-use crate::evidence::{chosen, keep, message, persons};
+use crate::evidence::{chosen, keep, message, nobody, persons};
 use words::{FIRST_NAMES, ROLES};
 
 /// Longest name of an account, in bytes.
@@ -12,6 +12,9 @@ const MAX_NAME: usize = 40;
 /// Whether a value is the name of an account that may be somebody's: `jsmith`, `k.tanaka`, `CORP\mlopez`.
 pub(crate) fn is_account(value: &str) -> bool {
     let name = value.rsplit('\\').next().unwrap_or(value);
+    if nobody::is_nobody(name) {
+        return false;
+    }
     let shaped = name
         .chars()
         .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '+'))
@@ -79,6 +82,14 @@ pub(crate) fn is_no_word(name: &str) -> bool {
         first.len() == 1 && rest.len() >= 6 && !"ceituvx".contains(first) && !rest.contains('-')
     });
     marked || initial || !name.contains('-') && surprise(name) >= ODD_BITS
+}
+
+/// `NKUROSAWA`: an account that stays one in small letters.
+pub(crate) fn is_in_capitals(name: &str) -> bool {
+    // What the makers of mainframes call their own begins so.
+    let vendor = name.len() < 8 && name.starts_with('Q');
+    let lower = name.to_ascii_lowercase();
+    !vendor && is_account(&lower) && is_no_word(&lower)
 }
 
 /// Whether every word of a name says what the account is for.

@@ -106,6 +106,24 @@ pub(crate) fn is_private_ipv4(before: &str, text: &str, after: &str) -> bool {
         && !is_version(before, after)
         && !is_upgrade(before, address, after)
         && !is_release_or_section(before, address)
+        && !is_object_identifier(before, after)
+}
+
+/// `( 2.5.4.3 NAME 'cn'`, `OID: 2.5.4.3`: what a directory calls an attribute by.
+fn is_object_identifier(before: &str, after: &str) -> bool {
+    const MARKS: &[&str] = &[
+        "oid",
+        "oid:",
+        "oid=",
+        "objectidentifier",
+        "object identifier",
+    ];
+    let defined = before.ends_with("( ")
+        && [" NAME ", " DESC ", " SUP "]
+            .iter()
+            .any(|word| after.starts_with(word));
+    let lead = tail(before, 24).trim_end().to_ascii_lowercase();
+    defined || MARKS.iter().any(|mark| lead.ends_with(mark))
 }
 
 /// `v8@3.14.5.9`, `// 2.2.1.2`: a release behind a package's name, a section alone in its comment.

@@ -5,6 +5,7 @@
 
 pub(crate) mod codes;
 pub(crate) mod told;
+mod types;
 pub(super) mod words;
 
 use crate::evidence::keep;
@@ -13,7 +14,8 @@ use crate::evidence::placeholder;
 use crate::evidence::value::{is_digest, is_location, is_opaque, is_reference};
 use crate::evidence::wordlike::{self, words};
 use crate::structure::syntax::head;
-use words::{FORMATS, NAMES, OWNERS, PARTS, TYPES};
+use types::is_type;
+use words::{FORMATS, NAMES, OWNERS, PARTS};
 
 /// Longest value that is judged as something a person chose, in characters.
 const MAX_CHOSEN: usize = 256;
@@ -181,35 +183,6 @@ fn is_of_no_program(value: &str) -> bool {
     ];
     let lower = value.to_ascii_lowercase();
     SAYINGS.iter().any(|saying| lower.starts_with(saying))
-}
-
-/// `String`, `varchar(255)`, `Option<String>`, `string[]`, `&str`.
-fn is_type(value: &str) -> bool {
-    let bare = value.trim_start_matches(['&', '*', '?', ':']);
-    let name = bare
-        .split(['<', '(', '[', '|', '?', '!'])
-        .next()
-        .unwrap_or_default();
-    name.len() <= 24
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
-        && (TYPES.iter().any(|one| name.eq_ignore_ascii_case(one)) || is_class(name))
-        && (bare.len() == name.len()
-            || bare.ends_with(['>', ')', ']', '?', '!'])
-            || bare.contains('|'))
-}
-
-/// `UITextField`, `PasswordInput`: what classes of fields and strings are called.
-fn is_class(name: &str) -> bool {
-    const ENDINGS: &[&str] = &[
-        "Field", "View", "Input", "Label", "Control", "String", "Bytes", "Type", "Text", "Schema",
-        "Widget", "Box",
-    ];
-    name.starts_with(|c: char| c.is_ascii_uppercase())
-        && name.bytes().all(|b| b.is_ascii_alphabetic())
-        && words(name).len() >= 2
-        && words(name)
-            .last()
-            .is_some_and(|last| ENDINGS.contains(last))
 }
 
 /// `user_password`, `passwordField`, `minimum_length_12`, `billing-db-secret`: the name of a secret, of a

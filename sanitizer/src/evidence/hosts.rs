@@ -62,6 +62,24 @@ pub(crate) const INTERNAL_LABELS: &[&str] = &[
     "bmc",
     "ipmi",
     "backoffice",
+    "intern",
+    "interno",
+    "interna",
+    "interne",
+    "interni",
+    "red",
+    "rede",
+    "rete",
+    "netz",
+    "reseau",
+    "inner",
+    "lokal",
+    "nonprod",
+];
+
+/// Labels that say so only below a longer name: `db.dev.zentrix.io`.
+const DEEP_LABELS: &[&str] = &[
+    "dev", "test", "tst", "core", "gpu", "in", "edge", "dc", "si", "sys", "net", "node", "cluster",
 ];
 
 /// First labels of hosts that hold documentation for everybody.
@@ -216,7 +234,13 @@ fn is_internal(labels: &[&str]) -> bool {
     let inner = labels
         .get(..labels.len().saturating_sub(2))
         .unwrap_or_default();
-    INTERNAL_TLDS.contains(&last) || inner.iter().any(|label| INTERNAL_LABELS.contains(label))
+    let deep = labels.len() >= 4
+        && labels
+            .get(1..labels.len() - 2)
+            .is_some_and(|inner| inner.iter().any(|label| DEEP_LABELS.contains(label)));
+    INTERNAL_TLDS.contains(&last)
+        || inner.iter().any(|label| INTERNAL_LABELS.contains(label))
+        || deep
 }
 
 fn has_plausible_tld(host: &str) -> bool {
@@ -276,7 +300,7 @@ const PLACEHOLDER_NAMES: &[&str] = &[
 
 /// `api.yourdomain.com`, `foo.okta.com`, `your-app.fly.dev`: the name somebody would register
 /// stands for any. What stands before it says nothing: `foo.prod.` may be anybody's.
-fn is_placeholder(host: &str) -> bool {
+pub(crate) fn is_placeholder(host: &str) -> bool {
     let registered = registered_name(host);
     // `acme` is an example of a company, but `acme.zendesk.com` is that of somebody's.
     PLACEHOLDER_NAMES.contains(&registered) && !(registered == "acme" && sites::is_tenant(host))

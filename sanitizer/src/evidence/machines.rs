@@ -59,6 +59,54 @@ pub(crate) fn is_named(before: &str, name: &str) -> bool {
         && (names_machine(name) || proper)
 }
 
+/// `fra-order-db02`: whose machine it is, what it serves and a number; no part is an example's.
+pub(crate) fn is_serving(before: &str, name: &str) -> bool {
+    const ANYBODYS: &[&str] = &[
+        "my",
+        "your",
+        "the",
+        "test",
+        "tests",
+        "demo",
+        "example",
+        "sample",
+        "docker",
+        "compose",
+        "kube",
+        "dev",
+        "local",
+        "foo",
+        "bar",
+        "new",
+        "old",
+        "aws",
+        "gcp",
+        "azure",
+        "utf",
+        "java",
+        "node",
+        "python",
+        "apache",
+        "spring",
+        "react",
+        "hello",
+        "nginx",
+        "simple",
+        "multi",
+        "sub",
+        "non",
+        "pre",
+        "post",
+        "re",
+        "open",
+        "amazon",
+        "google",
+        "microsoft",
+    ];
+    let first = name.split('-').next().unwrap_or_default();
+    !ANYBODYS.contains(&first) && is_named(before, name)
+}
+
 /// Whether a name with a number is a machine's, and no program and its version.
 pub(crate) fn is_marked(before: &str, name: &str) -> bool {
     const COUNTED_THINGS: &[&str] = &[

@@ -1,11 +1,11 @@
-//! Judges what may name a person: user names, names, e-mail addresses, phone numbers.
+//! Judges what may name a person: user names, names, phone numbers.
 
 mod known;
 mod others;
 mod words;
 
 use crate::evidence::chosen::words::OWNERS;
-use crate::evidence::{accounts, hosts, keep, message, placeholder, value};
+use crate::evidence::{accounts, keep, message, nobody, placeholder, value};
 use crate::structure::key_words::is_label;
 use crate::structure::syntax::tail;
 use known::{STAND_INS, WELL_KNOWN};
@@ -65,64 +65,6 @@ pub(crate) fn is_name(name: &str) -> bool {
         && !value::is_reference(name)
         && !value::is_placeholder(name)
         && !name.contains(['{', '$', '<', '=', '(', '@'])
-}
-
-/// Whether this is somebody's e-mail address.
-pub(crate) fn is_email(before: &str, address: &str, after: &str) -> bool {
-    let Some((local, domain)) = address
-        .rsplit_once('@')
-        .or_else(|| address.rsplit_once("%40"))
-    else {
-        return false;
-    };
-    let tld = domain.rsplit('.').next().unwrap_or_default();
-    let word = before
-        .rsplit(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<' | '('))
-        .next()
-        .unwrap_or_default();
-    let in_url = word
-        .split_once("://")
-        .is_some_and(|(_, authority)| !authority.contains('/'));
-    let remote = after.starts_with(":/") || after.starts_with(":~") || in_remote_command(before);
-    let domain_kept = hosts::is_kept(domain) && !keep::mail(domain);
-    let robot = [
-        "noreply",
-        "no-reply",
-        "donotreply",
-        "notifications",
-        "git",
-        "root",
-        "postmaster",
-        "mailer-daemon",
-    ]
-    .contains(&local);
-    let role = keep::user(local) && hosts::is_kept(domain);
-    !in_url
-        && !remote
-        && !domain_kept
-        && !robot
-        && !keep::file_extension(tld)
-        && !role
-        && !value::is_placeholder(local)
-}
-
-/// Whether the line is an `ssh`, `scp` or `rsync` command so far.
-fn in_remote_command(before: &str) -> bool {
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    line.split(|c: char| c.is_whitespace() || matches!(c, '"' | '`' | '\''))
-        .any(|word| {
-            [
-                "ssh",
-                "scp",
-                "rsync",
-                "sftp",
-                "mosh",
-                "ssh-copy-id",
-                "autossh",
-                "sshfs",
-            ]
-            .contains(&word)
-        })
 }
 
 /// Whether digits grouped like this are a phone number: 8–15 digits, not reserved for fiction.
@@ -214,6 +156,8 @@ pub(crate) fn is_person(name: &str) -> bool {
     let organisation =
         said || !name.is_ascii() && ORGANISATIONS.iter().any(|word| name.ends_with(word));
     let sentence = organisation
+        || nobody::is_nobody(name)
+        || nobody::is_unit(name)
         || STAND_INS.contains(&name)
         || WELL_KNOWN.contains(&name)
         || ideographic && begins_with_a_word(name)
@@ -393,6 +337,7 @@ pub(crate) fn is_login(name: &str) -> bool {
     ];
     let lower = name.to_ascii_lowercase();
     !WORDS.contains(&lower.as_str())
+        && !nobody::is_nobody(name)
         && !PROGRAMS.contains(&lower.as_str())
         && is_user(name)
         && !accounts::is_role(name)

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::evidence::chosen::{codes, told};
 use crate::evidence::{
-    accounts, addresses, checksum, chosen, hosts, machines, message, persons, sites, value,
+    accounts, addresses, checksum, chosen, hosts, machines, mailboxes, message, persons, sites,
+    value,
 };
 use crate::rules::rule::Check;
 use crate::structure::key;
@@ -35,7 +36,7 @@ pub(super) fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str
         Check::Ipv4 => addresses::is_private_ipv4(before, matched, after),
         Check::Ipv6 => addresses::is_private_ipv6(before, matched, after),
         Check::Mac => addresses::is_device_mac(before, matched, after),
-        Check::Email => persons::is_email(before, matched, after),
+        Check::Email => mailboxes::is_email(before, matched, after),
         Check::UrlHost => hosts::is_private_in_url(before, matched, after),
         Check::BareHost => hosts::is_private_alone(before, matched, after),
         Check::KeyedHost => {
@@ -115,6 +116,8 @@ pub(super) fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str
         Check::CodeCame => checksum::is_varied(matched) && codes::came(before, matched, after),
         Check::CodeLettered => codes::is_lettered(before, matched, after),
         Check::MachineMarked => machines::is_marked(before, matched),
+        Check::AccountInCapitals => accounts::is_in_capitals(matched),
+        Check::MachineServing => machines::is_serving(before, matched),
         Check::FullName => persons::is_full_name(before, matched),
         Check::Named => persons::is_person(matched) && !persons::is_word_for_people(matched),
         Check::Recovery => {

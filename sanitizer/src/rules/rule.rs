@@ -180,8 +180,12 @@ pub(crate) enum Check {
     CodeLettered,
     /// A machine's name with a number, and no program and its version.
     MachineMarked,
+    /// A machine that is named by what it serves, and is no example's.
+    MachineServing,
     /// A given name and a family name in running text, and no place or street called after a person.
     FullName,
+    /// An account in capitals, as mainframes write them.
+    AccountInCapitals,
     /// An account that stands beside a password that was found.
     Beside,
 }

@@ -45,6 +45,8 @@ const EXACT: &[&str] = &[
     "code-to-enter",
     "code-of-letters",
     "code-that-came",
+    "combination-of-a-safe",
+    "code-of-a-voucher",
     "code-checked",
     "code-in-the-next-line",
     "code-beside-a-code",
