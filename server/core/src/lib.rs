@@ -18,6 +18,5 @@ pub mod experiences;
 pub mod indexing;
 pub mod knowledge;
 pub mod purge;
-pub mod recall;
 pub mod validation;
 pub mod vectors;

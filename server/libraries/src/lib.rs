@@ -11,7 +11,6 @@ pub mod ingest;
 pub mod ingest_for_client;
 pub mod jobs;
 mod libraries;
-pub mod recall;
 pub mod refresh;
 pub mod resource;
 mod search;
@@ -26,6 +25,8 @@ pub use self::{
     browse::{Reading, compare, read_through, remove_version},
     docs::{DocsQuery, docs},
     libraries::{Libraries, sandbox},
-    search::{is_stale, library_named, no_library, no_version, search, shown, version_named},
+    search::{
+        is_stale, library_named, no_library, no_version, recall, search, shown, version_named,
+    },
     view::LibraryView,
 };

@@ -6,6 +6,7 @@ pub mod generalize;
 pub mod graph;
 pub mod links;
 mod projects;
+pub mod recall;
 pub mod stale;
 pub mod suggestions;
 mod values;

@@ -1,16 +1,13 @@
 //! The validation rules of `recall`.
 
 use recall_kit_shared_types::{
-    ErrorBody, ErrorCode,
-    knowledge::knowledge_limits::{MAX_NAME_CHARS, MAX_QUERY_CHARS},
-    recall::recall_limits,
+    ErrorBody, ErrorCode, knowledge::knowledge_limits::MAX_NAME_CHARS, recall::recall_limits,
 };
 use serde_json::Value;
 
 use super::{
     Problems,
-    entries::{limit, project},
-    required,
+    entries::{limit, project, query},
 };
 
 /// A question that passed validation.
@@ -45,11 +42,7 @@ pub struct RecallInput {
 /// several problems at once.
 pub fn validate_recall(input: RecallInput) -> Result<Recall, Box<ErrorBody>> {
     let mut problems = Problems::default();
-    let query = required("query", input.query, &mut problems);
-    if query.chars().count() > MAX_QUERY_CHARS {
-        let message = "The query must not be longer than 10,000 characters";
-        problems.add(ErrorCode::ValidationError, "query", message);
-    }
+    let query = query(input.query, &mut problems);
     let limit = limit(input.limit, recall_limits::LIMIT).unwrap_or_else(|message| {
         problems.add(ErrorCode::InvalidLimit, "limit", message);
         0

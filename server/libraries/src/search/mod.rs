@@ -4,6 +4,7 @@
 //! well are returned.
 
 mod names;
+pub mod recall;
 
 use std::{collections::HashMap, time::Duration};
 

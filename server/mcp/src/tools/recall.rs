@@ -8,7 +8,7 @@ use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{
     error::ServiceError,
     experiences::insights::Answered,
-    recall::{Recall, answer, candidates},
+    knowledge::recall::{Recall, answer, candidates},
     validation::{RecallInput, validate_recall},
 };
 use recall_kit_libraries::recall as documentation;

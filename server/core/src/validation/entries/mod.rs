@@ -107,11 +107,7 @@ pub fn refused(code: ErrorCode, field: &str, message: impl Into<String>) -> Box<
 /// for the query and for several problems at once.
 pub fn validate_search(input: SearchInput) -> Result<Search, Box<ErrorBody>> {
     let mut problems = Problems::default();
-    let query = required("query", input.query, &mut problems);
-    if query.chars().count() > MAX_QUERY_CHARS {
-        let message = "The query must not be longer than 10,000 characters";
-        problems.add(ErrorCode::ValidationError, "query", message);
-    }
+    let query = query(input.query, &mut problems);
     let (context, note) = cut_context(input.context);
     let limit = match limit(input.limit, SEARCH_LIMIT) {
         Ok(limit) => limit,
@@ -133,6 +129,16 @@ pub fn validate_search(input: SearchInput) -> Result<Search, Box<ErrorBody>> {
         },
         note,
     })?)
+}
+
+/// Validates the text of a search.
+pub(super) fn query(value: Option<String>, problems: &mut Problems) -> String {
+    let query = required("query", value, problems);
+    if query.chars().count() > MAX_QUERY_CHARS {
+        let message = "The query must not be longer than 10,000 characters";
+        problems.add(ErrorCode::ValidationError, "query", message);
+    }
+    query
 }
 
 /// Validates a limit; `bounds` are the default and the maximum.

@@ -2,7 +2,7 @@
 
 use recall_kit_core::{
     error::ServiceError,
-    recall::{Candidate, Recall},
+    knowledge::recall::{Candidate, Recall},
 };
 use recall_kit_search::SnippetTerms;
 use recall_kit_shared_types::{

@@ -1,4 +1,4 @@
-//! `rekall_help`: the guide to the knowledge base, which agents read once. Its text is `help.md`.
+//! `rekall_help`: the guide to the knowledge base, which agents read once. Its text is `guide.md`.
 
 use recall_kit_shared_types::{
     ToolName,
@@ -8,7 +8,7 @@ use recall_kit_shared_types::{
 
 /// The text. Sections begin with `## `, their topic and a colon; `{which_tool}`
 /// stands for the table of tools.
-const GUIDE: &str = include_str!("help.md");
+const GUIDE: &str = include_str!("guide.md");
 
 /// Returns the sections of one topic, or the whole guide.
 pub(super) fn help(topic: HelpTopic) -> HelpData {
