@@ -64,7 +64,7 @@ const FLOORS: &[(Set, f64, f64)] = &[
     (Set::Development2, 0.95, 0.99),
     (Set::Development3, 0.94, 0.99),
     (Set::Development4, 0.92, 0.99),
-    (Set::Development5, 0.84, 0.99),
+    (Set::Development5, 0.78, 0.99),
     (Set::Reported, 0.80, 0.985),
 ];
 

@@ -15,7 +15,7 @@ pub(crate) enum Set {
     Development4,
     /// The set that figures are reported from.
     Reported,
-    /// Read, too; it came last.
+    /// The newest of the sets that were read. It comes last, so that the others keep their seeds.
     Development5,
 }
 

@@ -2,7 +2,10 @@
 
 use recall_kit_core::{
     error::ServiceError,
-    knowledge::recall::{Candidate, Recall},
+    knowledge::{
+        entries::SNIPPET_CHARS,
+        recall::{Candidate, Recall},
+    },
 };
 use recall_kit_search::SnippetTerms;
 use recall_kit_shared_types::{
@@ -13,9 +16,6 @@ use recall_kit_shared_types::{
 use serde_json::{Map, Value, json};
 
 use crate::{DocsQuery, Libraries, docs, library_named};
-
-/// The most characters of a snippet, as in the other families.
-const SNIPPET_CHARS: usize = recall_kit_core::knowledge::entries::SNIPPET_CHARS;
 
 /// Returns the best sections of documentation for a question.
 ///

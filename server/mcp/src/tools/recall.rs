@@ -6,12 +6,14 @@ use std::time::Instant;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{
+    access::Caller,
+    app::App,
     error::ServiceError,
     experiences::insights::Answered,
     knowledge::recall::{Recall, answer, candidates},
     validation::{RecallInput, validate_recall},
 };
-use recall_kit_libraries::recall as documentation;
+use recall_kit_libraries::{Libraries, recall as documentation};
 use recall_kit_shared_types::{
     ToolName,
     recall::{RecallData, RecallFamily, RecallRequest},
@@ -48,7 +50,7 @@ pub(super) fn tool() -> ToolDef {
 fn run(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         const FIELDS: [&str; 4] = ["query", "project", "library", "limit"];
-        let mut arguments = Arguments::of(call.arguments.clone(), &FIELDS)?;
+        let mut arguments = Arguments::of(call.arguments, &FIELDS)?;
         let input = RecallInput {
             query: arguments.text("query")?,
             project: arguments.text("project")?,
@@ -56,7 +58,7 @@ fn run(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             limit: arguments.value("limit"),
         };
         let answered = match validate_recall(input) {
-            Ok(recall) => recalled(&call, recall).await,
+            Ok(recall) => recalled(call.app, call.libraries, &call.context.caller, recall).await,
             Err(body) => Err(body.into()),
         };
         Ok(Outcome::plain_object(answered, |_| {}))
@@ -65,12 +67,16 @@ fn run(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
 }
 
 /// Asks the families, and notes the question for the insights of the family that answered it best.
-async fn recalled(call: &Call<'_>, recall: Recall) -> Result<RecallData, ServiceError> {
-    let (app, caller) = (call.app, &call.context.caller);
+async fn recalled(
+    app: &App,
+    libraries: &Libraries,
+    caller: &Caller,
+    recall: Recall,
+) -> Result<RecallData, ServiceError> {
     let started = Instant::now();
     let (mut found, documentation) = futures::try_join!(
         candidates(&app.knowledge, caller, &recall),
-        documentation::candidates(call.libraries, &recall),
+        documentation::candidates(libraries, &recall),
     )?;
     found.extend(documentation);
     let text = recall.query.clone();

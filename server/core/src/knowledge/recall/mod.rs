@@ -145,6 +145,6 @@ fn hint(is_empty: bool) -> &'static str {
             "Nothing relevant is known. Once it is solved, offer to share it; keep what your team decides with \
              rekall_add"
         }
-        false => "Call what `open` says for the whole text, and cite what you use",
+        false => "Make the call in `open` for the whole text, and cite what you use",
     }
 }
