@@ -12,7 +12,7 @@ pub mod recall_limits {
     pub const LIMIT: (u32, u32) = (5, 10);
     /// The most cl100k tokens of an answer, counted over its JSON. An answer always has its best result.
     pub const MAX_TOKENS: u32 = 600;
-    /// The least relevance that a result must have: what is below helps too rarely to cost tokens.
+    /// The lowest relevance of a result: less relevant ones help too rarely to be worth their tokens.
     pub const LEAST_SCORE: f64 = 0.05;
 }
 

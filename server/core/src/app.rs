@@ -43,7 +43,7 @@ pub struct App {
     pub clock: Clock,
     /// The server's metrics.
     pub metrics: Arc<Metrics>,
-    /// Who may come in.
+    /// Who may call the server.
     pub access: Arc<Access>,
     /// The queues in which calls wait, and the limits of clients.
     pub admission: Arc<Admission>,

@@ -17,7 +17,7 @@ fn tokens_are_coloured_line_by_line() {
     check("let x = \"a\"; // why", "<k:let> x = <s:\"a\">; <c:// why>");
     check("/* a\nif b */ if c", "<c:/* a>\n<c:if b */> <k:if> c");
     check("see https://x.example", "see https://x.example");
-    // The language is guessed: a doc comment's `in` is no keyword, and `match` is one.
+    // The language is guessed from the code: in Rust, a string may span lines.
     check(
         "use std::fs;\nlet mut a = \"b\nc\";",
         "<k:use> std::fs;\n<k:let> <k:mut> a = <s:\"b>\n<s:c\">;",

@@ -191,7 +191,7 @@ pub enum AccessError {
     Refused(#[from] Refusal),
 }
 
-/// Who may come in, and what checking that needs.
+/// Who may call the server, and what checking that needs.
 pub struct Access {
     /// What clients may do without a key.
     pub mode: AccessMode,

@@ -1,5 +1,5 @@
 //! One question to all kinds of memory at once: the best of experiences, entries and documentation, short
-//! enough for an agent to ask without a second thought.
+//! enough for an agent to ask often.
 //!
 //! Documentation is searched by another crate, which depends on this one; whoever calls [`answer`] brings its
 //! candidates along.
@@ -40,7 +40,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Creates a candidate that is no experience.
+    /// Creates a candidate that is not an experience.
     pub fn new(result: RecallResult) -> Self {
         Self {
             result,
