@@ -40,9 +40,17 @@ pub(crate) fn is_email(before: &str, address: &str, after: &str) -> bool {
         && !remote
         && !domain_kept
         && !robot
-        && !keep::file_extension(tld)
+        && !is_file(domain, tld)
         && !role
         && !value::is_placeholder(local)
+}
+
+/// Whether what follows the at sign names a file: `icon@2x.png`, `notes@2024.md`.
+fn is_file(domain: &str, tld: &str) -> bool {
+    /// Top-level domains of countries that are extensions of files, too.
+    const COUNTRIES: &[&str] = &["pl", "rs", "md", "py", "sh", "cc", "ps", "ml", "so"];
+    let numbered = domain.starts_with(|c: char| c.is_ascii_digit());
+    keep::file_extension(tld) && (numbered || !COUNTRIES.contains(&&*tld.to_ascii_lowercase()))
 }
 
 /// Whether several people read a mailbox: that of a role, a team or a list.
@@ -167,6 +175,8 @@ mod tests {
             "debian.org",
             "intel.com",
             "gentoo.org",
+            "oakmere-klinika.pl",
+            "oakmere.com.py",
         ] {
             assert!(at("yusuf.khoury", domain), "{domain}");
         }
@@ -177,6 +187,8 @@ mod tests {
             ("anything", "lists.debian.org"),
             ("git", "github.com"),
             ("yusuf.khoury", "example.com"),
+            ("notes", "2024.md"),
+            ("icon", "large.png"),
         ] {
             assert!(!at(local, domain), "{local} at {domain}");
         }

@@ -127,6 +127,20 @@ pub(super) fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str
             accounts::is_account(matched)
                 && key::meaning(matched).is_none()
                 && !message::is_predicate(matched)
+                && !follows_replaced_user(before)
         }
+        Check::ToldQuoted => told::is_told_in_quotes(before, matched),
     }
+}
+
+/// `ssh USER exec`: `USER` stands for a name that was found, and does not announce one.
+fn follows_replaced_user(before: &str) -> bool {
+    let statement = ["CREATE ", "ALTER ", "DROP "];
+    before
+        .trim_end_matches([' ', '"', '\''])
+        .strip_suffix("USER")
+        .is_some_and(|before| {
+            !before.ends_with(char::is_alphabetic)
+                && !statement.iter().any(|verb| before.ends_with(verb))
+        })
 }

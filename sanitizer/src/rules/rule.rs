@@ -170,6 +170,7 @@ pub(crate) enum Check {
     /// A password that a sentence tells, or a token.
     Told,
     ToldFirst,
+    ToldQuoted,
     ToldToken,
     /// A code behind the word for it, before it, or behind a verb such as "enter".
     CodeBehind,

@@ -1,6 +1,7 @@
 //! Judges what a sentence tells to be a password: words for one, what ties them, and a value that is no word.
 
-use super::{is_format, is_no_word, is_password, is_short_token};
+use super::{is_format, is_no_word, is_password, is_said_phrase, is_short_token};
+use crate::evidence::message;
 use crate::evidence::value::is_opaque;
 use crate::structure::syntax::tail;
 
@@ -146,6 +147,28 @@ const ABOUT: &[&str] = &[
 
 /// Whether a value behind words for a password is one.
 pub(crate) fn is_told(before: &str, value: &str, after: &str) -> bool {
+    let stem = value
+        .trim_end_matches(|c: char| c.is_ascii_digit() || c == '_')
+        .to_lowercase();
+    tells_password(before)
+        && !ABOUT.contains(&&*stem)
+        && !after.starts_with(['(', '[', '='])
+        && is_value(value)
+}
+
+/// Whether quoted words behind words for a password are one, however much they look like words.
+pub(crate) fn is_told_in_quotes(before: &str, value: &str) -> bool {
+    tells_password(before)
+        && !ABOUT.contains(&&*value.to_lowercase())
+        && !message::is_message(value)
+        && !message::is_predicate(value)
+        && !message::is_foreign_predicate(value)
+        && !is_format(value)
+        && (is_password(value, true) || is_said_phrase(value))
+}
+
+/// Whether the line so far names a password, and nothing about passwords.
+fn tells_password(before: &str) -> bool {
     let line = tail(before, MAX_LEAD)
         .rsplit('\n')
         .next()
@@ -161,14 +184,7 @@ pub(crate) fn is_told(before: &str, value: &str, after: &str) -> bool {
         .unwrap_or_default();
     let joined = between.starts_with(['_', '-', '.', '/', '('])
         || !between.is_ascii() && ABOUT.iter().any(|about| between.starts_with(about));
-    let stem = value
-        .trim_end_matches(|c: char| c.is_ascii_digit() || c == '_')
-        .to_lowercase();
-    !joined
-        && !ABOUT.contains(&&*stem)
-        && !ABOUT.contains(&word)
-        && !after.starts_with(['(', '[', '='])
-        && is_value(value)
+    !joined && !ABOUT.contains(&word)
 }
 
 /// What stands behind the last word for a password.

@@ -7,10 +7,10 @@ use axum::{
     http::{HeaderValue, header},
     response::{IntoResponse as _, Response},
 };
-use recall_kit_core::experiences::insights::{self, Insights, csv};
+use recall_kit_core::experiences::insights::{self, Insights};
 use recall_kit_store::QuestionFamily;
 
-use super::{Filter, Params, View};
+use super::{Filter, Params, View, csv::csv};
 use crate::{http::failure::Failure, visitor::Visitor};
 
 /// The byte order mark U+FEFF, by which spreadsheets recognise UTF-8.

@@ -3,6 +3,7 @@
 //! Every visitor of the pages sees the counts. The texts of queries are shown only to visitors who have
 //! signed in and may see all projects.
 
+mod csv;
 mod days;
 mod files;
 mod plot;

@@ -4,7 +4,6 @@
 //! its turn and has a deadline, soon after which the database stops as well. `query_log` defines what is
 //! recorded about a query.
 
-mod csv;
 mod query_log;
 
 use std::sync::Arc;
@@ -17,11 +16,8 @@ use recall_kit_store::{
 use ulid::Ulid;
 use uuid::Uuid;
 
+pub use self::query_log::{Answered, QueryLog};
 pub(crate) use self::query_log::{flush, forget};
-pub use self::{
-    csv::{CsvRow, csv},
-    query_log::{Answered, QueryLog},
-};
 use crate::{
     access::Caller,
     admission::Admission,

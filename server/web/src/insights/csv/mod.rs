@@ -2,13 +2,13 @@
 
 use std::fmt::Display;
 
-use recall_kit_sanitizer::visible;
+use recall_kit_core::experiences::insights::{DayOfGrowth, DayOfQuestions};
 use recall_kit_store::{AskedQuestion, ReturnedRecord};
 
-use super::{DayOfGrowth, DayOfQuestions};
+use crate::layout::plain::visible;
 
 /// A row of a table.
-pub trait CsvRow {
+pub(super) trait CsvRow {
     /// The names of the columns.
     const HEAD: &'static [&'static str];
 
@@ -18,7 +18,7 @@ pub trait CsvRow {
 
 /// Writes a table with its header row. Text that a spreadsheet would read as a formula gets a leading
 /// apostrophe, also after a character at which some spreadsheets split cells.
-pub fn csv<Row: CsvRow>(rows: &[Row]) -> String {
+pub(super) fn csv<Row: CsvRow>(rows: &[Row]) -> String {
     let head = Row::HEAD.iter().map(|name| (*name).to_owned()).collect();
     let lines = std::iter::once(head).chain(rows.iter().map(CsvRow::cells));
     lines.map(|cells| line(&cells)).collect()
@@ -124,3 +124,6 @@ impl CsvRow for DayOfQuestions {
         cells
     }
 }
+
+#[cfg(test)]
+mod tests;
