@@ -16,7 +16,7 @@ use recall_kit_telemetry::{self as telemetry, chain};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-use crate::args::{Cli, Command, ReadDocumentsArgs, ServeArgs};
+use crate::args::{Cli, Command, ReadDocumentsArgs, ServeArgs, manual};
 
 /// Chosen since a request makes many small allocations, which are freed on other threads.
 #[global_allocator]
@@ -85,6 +85,8 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Records(command) => commands::records::run(&command).await,
         Command::Generalize(flags) => commands::entries::generalize(&flags).await,
         Command::Health(flags) => health(&flags).await,
+        Command::Man(args) => manual::man(&args).map(|()| ExitCode::SUCCESS),
+        Command::Completions(args) => manual::completions(&args).map(|()| ExitCode::SUCCESS),
         Command::ReadDocuments(flags) => Ok(read_documents(&flags)),
     }
 }

@@ -11,6 +11,7 @@ mod libraries;
 mod limits;
 mod memory;
 mod operations;
+mod packages;
 mod project;
 mod protocol;
 mod web;

@@ -94,8 +94,12 @@ pub(crate) fn limited(program: &Command, home: &Home, kib: u32) -> Command {
 /// Wraps a program so that it runs as the user `nobody` if the tests run as root, and otherwise as the current
 /// user.
 pub(crate) fn unprivileged(program: &Command, home: &Home) -> Command {
+    as_nobody(home, program.as_std().get_program().as_ref())
+}
+
+/// Prepares a run of a program like [`unprivileged`].
+pub(crate) fn as_nobody(home: &Home, program: &Path) -> Command {
     const NOBODY: &str = "65534";
-    let program = program.as_std().get_program();
     let is_root = std::fs::metadata(home.path()).is_ok_and(|home| home.uid() == 0);
     let mut command = if is_root {
         // The build directory may be inaccessible to the user `nobody`.

@@ -103,7 +103,7 @@ pub async fn on_terminal(home: &Home, program: &Command, keystrokes: &[Keystroke
 
 /// Finds the interpreter: the one that `RECALL_KIT_TEST_PYTHON` names, otherwise that of the virtual
 /// environment of `tests/run`.
-fn interpreter() -> PathBuf {
+pub(crate) fn interpreter() -> PathBuf {
     let named = std::env::var_os("RECALL_KIT_TEST_PYTHON").map(PathBuf::from);
     let path = named.unwrap_or_else(|| {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,6 +1,7 @@
 //! The command line: its commands and flags, and the settings that the flags set.
 
 mod help;
+pub(crate) mod manual;
 
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
 use recall_kit_documents::sandbox::{self, WorkerLimits};
@@ -8,6 +9,7 @@ use recall_kit_server::reload::Source;
 use recall_kit_settings::{Settings, SettingsError};
 use serde_json::{Map, Value, json};
 
+use self::manual::{CompletionsArgs, ManArgs};
 use crate::commands::{
     backup::{BackupArgs, RestoreArgs},
     entries::{EntriesCommand, GeneralizeArgs},
@@ -86,6 +88,10 @@ pub(crate) enum Command {
     Generalize(GeneralizeArgs),
     /// Ask the running server whether it is ready
     Health(ServeArgs),
+    /// Print the manual page, or write a page for each command
+    Man(ManArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
     /// Read files that the server sends; the server starts it
     #[command(name = sandbox::COMMAND, hide = true)]
     ReadDocuments(ReadDocumentsArgs),

@@ -30,6 +30,8 @@ const GROUPS: [(&str, &[&str]); 5] = [
             "reembed",
             "migrate",
             "migrate-store",
+            "man",
+            "completions",
         ],
     ),
 ];
@@ -170,6 +172,8 @@ const EXAMPLES: &[(&str, &str)] = &[
         "migrate-store",
         "migrate-store --from sqlite:memory.db --to postgres://kit@localhost/memory",
     ),
+    ("man", "man ./pages"),
+    ("completions", "completions bash"),
 ];
 
 /// Returns the command line with its help.
