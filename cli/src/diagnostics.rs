@@ -3,6 +3,7 @@
 use std::{fmt::Write as _, io, path::PathBuf, process::ExitCode};
 
 use recall_kit_client::{Error, TrustError};
+use recall_kit_memories::ReadError;
 use recall_kit_shared_types::Envelope;
 use serde_json::Value;
 
@@ -92,6 +93,7 @@ pub(crate) fn describe(printer: &Printer, error: &anyhow::Error) {
     let hint = complaint
         .or(error.downcast_ref::<Error>().map(Error::hint))
         .or(error.downcast_ref::<TrustError>().map(TrustError::hint))
+        .or(error.downcast_ref::<ReadError>().map(ReadError::hint))
         .or(outbox::hint(error));
     if let Some(hint) = hint {
         printer.urgent(&format!("{} {hint}", styled(CYAN, "hint:")));

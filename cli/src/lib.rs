@@ -45,6 +45,7 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Init(args) => commands::init::run(global, &args, printer)?,
         Command::Query(args) => commands::query::run(global, &args, printer).await?,
         Command::Submit(args) => commands::submit::run(global, args, printer).await?,
+        Command::ImportFrom(args) => commands::import_from::run(global, args, printer).await?,
         Command::Summarize(args) => commands::summarize::run(global, &args, printer).await?,
         Command::Sanitize(args) => return commands::sanitize::run(global, &args, printer),
         Command::Mcp(args) => commands::mcp::run(global, &args, printer).await?,

@@ -37,6 +37,7 @@ mod analyze;
 mod builder;
 mod config;
 mod connection;
+mod entries;
 mod error;
 mod error_log;
 mod inspect;
@@ -66,6 +67,7 @@ pub use config::{
     SanitizerConfig, ServerConfig, ServerUrl, ServerUrlError, Standing, TrustDecision, TrustError,
     TrustStore,
 };
+pub use entries::{ConfirmedEntry, SanitizedEntry};
 pub use error::Error;
 pub use error_log::ErrorLog;
 pub use inspect::{Health, ServerDescription};
@@ -79,7 +81,7 @@ pub use remote::Offer;
 pub use sanitizer::ConfiguredSanitizer;
 pub use servers::{Servers, Unanswered};
 pub use submit::{Answer, Confirmed, Decision, Draft, Overruled, SanitizedDraft};
-pub use summarize::{AiFailure, MadeBy, Question, Remark, SampleError, Sampler, Summary};
+pub use summarize::{AiFailure, Episode, MadeBy, Question, Remark, SampleError, Sampler, Summary};
 pub use transcripts::{
     Action, ActionKind, Conversation, MAX_TRANSCRIPT_BYTES, Reading, Role, TranscriptError, Turn,
 };

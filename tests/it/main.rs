@@ -7,6 +7,7 @@ mod agents;
 mod client;
 mod database;
 mod faults;
+mod imports;
 mod libraries;
 mod limits;
 mod memory;

@@ -76,7 +76,7 @@ pub use npm::NpmClient;
 pub use packages::{command_in, package, packages, run_in, unprivileged_in, virtual_environment};
 pub use process::{Output, built, client, example, run, server as server_command, shell, start};
 pub use proxy::AnswerDroppingProxy;
-pub use python::{DatabaseLock, Keystroke, answers, lock_database, on_terminal, python};
+pub use python::{DatabaseLock, Keystroke, answers, lock_database, lock_file, on_terminal, python};
 pub use raw::{RawAnswer, RawConnection, RawRest};
 pub use recorder::Recorder;
 pub use routes::{RouteRequest, guarded_routes, open_routes};

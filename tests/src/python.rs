@@ -42,8 +42,13 @@ pub struct DatabaseLock {
 
 /// Takes the write lock of the home's database.
 pub async fn lock_database(home: &Home) -> DatabaseLock {
-    let path = home.database();
-    let mut command = prepare(home, "lock_database.py", &[&path.to_string_lossy()]);
+    lock_file(home, &home.database(), "immediate").await
+}
+
+/// Takes a lock of another database: `immediate` to write, `exclusive` to keep readers away, too.
+pub async fn lock_file(home: &Home, path: &Path, kind: &str) -> DatabaseLock {
+    let args = [&*path.to_string_lossy(), kind];
+    let mut command = prepare(home, "lock_database.py", &args);
     let mut holder = process::start(&mut command);
     let mut message = [0; 6];
     let stdout = holder.stdout.as_mut().expect("standard output is piped");

@@ -1,5 +1,6 @@
 //! The arguments of `recall-kit-client`.
 
+mod import_from;
 mod setup;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,8 @@ use clap_complete::Shell;
 use recall_kit_client::{ClientBuilder, ClientConfig, Error, ErrorLog, RecallKitClient, Servers};
 use uuid::Uuid;
 
+use import_from::IMPORT_FROM_HELP;
+pub(crate) use import_from::ImportFromArgs;
 pub(crate) use setup::{AgentChoice, HookArgs, InitArgs, ManArgs, TrustArgs};
 use setup::{HOOK_HELP, INIT_HELP, TRUST_HELP};
 
@@ -83,6 +86,9 @@ pub(crate) enum Command {
     /// Share a solved problem: sanitized, shown, confirmed, sent
     #[command(after_help = SUBMIT_HELP)]
     Submit(SubmitArgs),
+    /// Take over what other memories and agents have stored
+    #[command(after_help = IMPORT_FROM_HELP)]
+    ImportFrom(ImportFromArgs),
     /// Summarize a conversation into a draft, and send nothing
     #[command(after_help = SUMMARIZE_HELP)]
     Summarize(SummarizeArgs),

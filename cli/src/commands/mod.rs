@@ -4,6 +4,7 @@ pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;
 pub(crate) mod hook;
+pub(crate) mod import_from;
 pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod mcp;

@@ -3,8 +3,8 @@
 use recall_kit_i18n::{Ages, Language};
 
 use super::{
-    AgentWords, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
-    SanitizeWords, TrustWords, Words, kinds,
+    AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
+    ResultWords, SanitizeWords, TrustWords, Words, kinds,
 };
 
 pub(super) const CHINESE: Words = Words {
@@ -229,5 +229,20 @@ pub(super) const CHINESE: Words = Words {
         is_changed: "已改动",
         is_missing: "不存在",
         is_unusable: "不可用",
+    },
+    import: ImportWords {
+        nothing: "没有找到任何来源的内容",
+        nothing_hint: "请指定来源及其路径：recall-kit-client import-from NAME PATH",
+        counts: "找到 {} 条，新增 {} 条，略过 {} 条",
+        experience: "经验",
+        nothing_new: "没有新内容可导入",
+        question: "导入这 {} 条记录吗？",
+        all: "全部导入",
+        choose: "选择要导入的记录",
+        which: "导入哪些？空格键选择，回车键导入",
+        nothing_imported: "未导入任何内容",
+        importing: "正在导入……",
+        interrupted: "已导入的内容已保存；再次运行同一命令即可导入其余部分",
+        done: "已导入 {} 条，建立 {} 个链接",
     },
 };

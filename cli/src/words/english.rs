@@ -3,8 +3,8 @@
 use recall_kit_i18n::{Ages, Language};
 
 use super::{
-    AgentWords, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
-    SanitizeWords, TrustWords, Words, kinds,
+    AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
+    ResultWords, SanitizeWords, TrustWords, Words, kinds,
 };
 
 pub(super) const ENGLISH: Words = Words {
@@ -228,5 +228,20 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         is_changed: "changed",
         is_missing: "missing",
         is_unusable: "unusable",
+    },
+    import: ImportWords {
+        nothing: "no source has anything",
+        nothing_hint: "name a source and its path: recall-kit-client import-from NAME PATH",
+        counts: "{} found, {} new, {} left out",
+        experience: "experience",
+        nothing_new: "nothing new to import",
+        question: "Records to import: {}. Import them?",
+        all: "Import all",
+        choose: "Choose which",
+        which: "Which ones? Space selects, Enter imports",
+        nothing_imported: "nothing was imported",
+        importing: "importing …",
+        interrupted: "what was imported until now is stored; the same command imports the rest",
+        done: "{} imported, {} links",
     },
 };

@@ -3,8 +3,8 @@
 use recall_kit_i18n::{Ages, Language};
 
 use super::{
-    AgentWords, DemoWords, DoctorWords, InitWords, OutboxWords, Questions, ResultWords,
-    SanitizeWords, TrustWords, Words, kinds,
+    AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
+    ResultWords, SanitizeWords, TrustWords, Words, kinds,
 };
 
 pub(super) const FRENCH: Words = Words {
@@ -228,5 +228,20 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         is_changed: "modifié",
         is_missing: "absent",
         is_unusable: "inutilisable",
+    },
+    import: ImportWords {
+        nothing: "aucune source ne contient quoi que ce soit",
+        nothing_hint: "indiquez une source et son chemin : recall-kit-client import-from NAME PATH",
+        counts: "trouvés : {}, nouveaux : {}, écartés : {}",
+        experience: "expérience",
+        nothing_new: "rien de nouveau à importer",
+        question: "Enregistrements à importer : {}. Les importer ?",
+        all: "Tout importer",
+        choose: "Choisir lesquels",
+        which: "Lesquels ? Espace sélectionne, Entrée importe",
+        nothing_imported: "rien n'a été importé",
+        importing: "importation…",
+        interrupted: "ce qui a déjà été importé est enregistré ; la même commande importera le reste",
+        done: "importés : {}, liens : {}",
     },
 };

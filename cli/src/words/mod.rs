@@ -7,6 +7,7 @@ mod demo;
 mod doctor;
 mod english;
 mod french;
+mod import;
 mod kinds;
 mod outbox;
 mod results;
@@ -28,6 +29,7 @@ pub(crate) use demo::DemoWords;
 pub(crate) use doctor::DoctorWords;
 use english::ENGLISH;
 use french::FRENCH;
+pub(crate) use import::ImportWords;
 pub(crate) use kinds::Kinds;
 pub(crate) use outbox::OutboxWords;
 pub(crate) use results::ResultWords;
@@ -74,6 +76,7 @@ pub(crate) struct Words {
     pub(crate) doctor: DoctorWords,
     pub(crate) demo: DemoWords,
     pub(crate) trust: TrustWords,
+    pub(crate) import: ImportWords,
 }
 
 /// The texts of questions and their answers.

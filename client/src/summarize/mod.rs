@@ -8,6 +8,7 @@ mod clean;
 pub(crate) mod code;
 mod commands;
 mod endpoint;
+mod episodes;
 mod excerpt;
 mod extraction;
 mod question;
@@ -22,6 +23,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 pub(crate) use endpoint::Endpoint;
+pub use episodes::Episode;
 use question::Bounds;
 pub(crate) use question::object_in;
 use recall_kit_shared_types::limits::MAX_KEYWORD_CHARS;

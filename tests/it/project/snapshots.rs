@@ -14,6 +14,7 @@ async fn help_of_the_client() {
         "init",
         "query",
         "submit",
+        "import-from",
         "summarize",
         "sanitize",
         "mcp",

@@ -1,0 +1,119 @@
+//! Reads the chosen sources at their paths.
+
+use std::{env, path::Path};
+
+use recall_kit_client::RecallKitClient;
+use recall_kit_memories::{Base, ReadError, SOURCES, Skipped, Source, source_of};
+
+use super::{batch::Batch, history};
+use crate::{args::ImportFromArgs, diagnostics::Complaint};
+
+/// Stands for every source at its usual places, except for the history.
+pub(super) const AUTO: &str = "auto";
+
+/// Returns the names of all sources.
+pub(super) fn names() -> Vec<&'static str> {
+    let sources = SOURCES.iter().map(|source| source.name());
+    [AUTO]
+        .into_iter()
+        .chain(sources)
+        .chain([history::NAME])
+        .collect()
+}
+
+/// Reads what the command line names.
+///
+/// *Errors*: an unknown source, a path that does not exist or cannot be read, nothing at the usual places of
+/// a source that was named.
+pub(super) fn batches(
+    args: &ImportFromArgs,
+    client: &RecallKitClient,
+) -> anyhow::Result<Vec<Batch>> {
+    let base = base()?;
+    let path = args.path.as_deref();
+    if args.source == history::NAME {
+        return Ok(vec![history::batch(client, &base, path, args.since)?]);
+    }
+    if args.source == AUTO {
+        if path.is_some() {
+            return Err(anyhow::Error::new(Complaint::Usage {
+                message: "auto looks at the usual places, so it takes no path".to_owned(),
+                hint: "name the source instead of auto",
+            }));
+        }
+        let found = SOURCES.into_iter().map(|source| everywhere(source, &base));
+        return Ok(found.filter(|batch| !batch.places.is_empty()).collect());
+    }
+    let Some(source) = source_of(&args.source) else {
+        return Err(anyhow::Error::new(Complaint::Usage {
+            message: format!(
+                "there is no source `{}`; the sources are {}",
+                args.source,
+                names().join(", ")
+            ),
+            hint: "`recall-kit-client import-from --help` describes them",
+        }));
+    };
+    if let Some(path) = path {
+        return Ok(vec![at(source, path)?]);
+    }
+    let batch = everywhere(source, &base);
+    if batch.places.is_empty() {
+        let places = source.places(&base);
+        let places: Vec<String> = places.iter().map(|it| it.display().to_string()).collect();
+        return Err(anyhow::Error::new(Complaint::Failed {
+            message: match places.is_empty() {
+                true => format!("{} has no usual place on this machine", args.source),
+                false => format!("found nothing of {} at {}", args.source, places.join(", ")),
+            },
+            hint: "give the path: recall-kit-client import-from NAME PATH",
+        }));
+    }
+    Ok(vec![batch])
+}
+
+fn base() -> anyhow::Result<Base> {
+    let home = directories::BaseDirs::new().ok_or_else(|| Complaint::Failed {
+        message: "this user has no home folder".to_owned(),
+        hint: "set HOME",
+    })?;
+    Ok(Base {
+        home: home.home_dir().to_owned(),
+        project: env::current_dir()?,
+        variable: |name| env::var(name).ok(),
+    })
+}
+
+/// Reads the places of a source that exist. A place that cannot be read is named, and the others are read.
+fn everywhere(source: &'static dyn Source, base: &Base) -> Batch {
+    let mut batch = Batch::new(source.name());
+    for place in source.places(base) {
+        if !place.exists() {
+            continue;
+        }
+        match at(source, &place) {
+            Ok(found) => {
+                batch.records.extend(found.records);
+                batch.skipped.extend(found.skipped);
+                batch.warnings.extend(found.warnings);
+            }
+            Err(error) => batch.skipped.push(Skipped {
+                id: place.display().to_string(),
+                reason: error.to_string(),
+            }),
+        }
+        batch.places.push(place);
+    }
+    batch
+}
+
+fn at(source: &'static dyn Source, path: &Path) -> Result<Batch, ReadError> {
+    let reading = source.read(path)?;
+    Ok(Batch {
+        places: vec![path.to_owned()],
+        records: reading.records,
+        skipped: reading.skipped,
+        warnings: reading.warnings,
+        ..Batch::new(source.name())
+    })
+}

@@ -1,0 +1,289 @@
+//! The transcripts of agents on this machine: problems that were solved in them become experiences.
+//!
+//! Files with a record on each line are read in pieces, so that the memory that is needed does not grow with
+//! their size. The same error counts once; what occurred most often comes first.
+
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::HashMap,
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    time::{Duration, SystemTime},
+};
+
+use jiff::Timestamp;
+use recall_kit_client::{Conversation, Draft, Episode, RecallKitClient};
+use recall_kit_memories::{Base, Body, Record, Skipped};
+
+use super::batch::Batch;
+use crate::diagnostics::Complaint;
+
+/// The name on the command line.
+pub(super) const NAME: &str = "history";
+
+/// The size of a piece of a file. *Unit*: bytes.
+const PIECE_BYTES: usize = 8 << 20;
+/// How much of the end of a piece is read again with the next one, for what is solved in there. *Unit*: bytes.
+const OVERLAP_BYTES: usize = 512 << 10;
+/// The maximum size of a file that is read as a whole. *Unit*: bytes.
+const MAX_WHOLE_BYTES: u64 = 64 << 20;
+
+/// The folders of an agent below the home folder, and how the names of its transcripts end.
+const PLACES: [(&str, &str); 10] = [
+    (".claude/projects", ".jsonl"),
+    (".codex/sessions", ".jsonl"),
+    (".gemini/tmp", ".json"),
+    (".continue/sessions", ".json"),
+    (
+        ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+        "api_conversation_history.json",
+    ),
+    (
+        ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+        "api_conversation_history.json",
+    ),
+    (
+        "Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+        "api_conversation_history.json",
+    ),
+    (
+        "Library/Application Support/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+        "api_conversation_history.json",
+    ),
+    (
+        "AppData/Roaming/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
+        "api_conversation_history.json",
+    ),
+    (
+        "AppData/Roaming/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
+        "api_conversation_history.json",
+    ),
+];
+
+/// A solved problem, with how often it occurred.
+struct Solved {
+    draft: Draft,
+    fingerprint: String,
+    /// In how many transcripts.
+    times: usize,
+    failures: usize,
+    written_at: Option<String>,
+}
+
+/// Reads the transcripts at a path, else those of the agents on this machine that changed within `since`.
+pub(super) fn batch(
+    client: &RecallKitClient,
+    base: &Base,
+    path: Option<&Path>,
+    since: Duration,
+) -> anyhow::Result<Batch> {
+    let mut batch = Batch::new(NAME);
+    let mut files = Vec::new();
+    match path {
+        Some(path) if path.is_dir() => add_files(path, "", &mut files)?,
+        Some(path) => files.push(path.to_owned()),
+        None => {
+            for (folder, ending) in PLACES {
+                let folder = base.home.join(folder);
+                if folder.is_dir() {
+                    add_files(&folder, ending, &mut files)?;
+                    batch.places.push(folder);
+                }
+            }
+        }
+    }
+    match path {
+        Some(path) => batch.places.push(path.to_owned()),
+        None if batch.places.is_empty() => {
+            return Err(anyhow::Error::new(Complaint::Failed {
+                message: "found no transcripts of an agent in the home folder".to_owned(),
+                hint: "give the path: recall-kit-client import-from history PATH",
+            }));
+        }
+        None => {}
+    }
+    let oldest = SystemTime::now().checked_sub(since);
+    let mut solved = HashMap::new();
+    for file in files {
+        let changed = fs::metadata(&file)
+            .and_then(|it| it.modified())
+            .map_err(|error| unreadable(&file, &error))?;
+        if oldest.is_none_or(|oldest| changed >= oldest) {
+            read_file(client, &file, changed, &mut solved, &mut batch)?;
+        }
+    }
+    let mut solved: Vec<Solved> = solved.into_values().collect();
+    solved.sort_by(|a, b| {
+        let rank = |it: &Solved| (it.times, it.failures);
+        rank(b)
+            .cmp(&rank(a))
+            .then_with(|| a.fingerprint.cmp(&b.fingerprint))
+    });
+    for one in solved {
+        add(one, &mut batch);
+    }
+    Ok(batch)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Complaint {
+    Complaint::Failed {
+        message: format!("cannot read {}: {error}", path.display()),
+        hint: "check the path, and that you may read it",
+    }
+}
+
+/// Adds the files below a folder whose names end so.
+fn add_files(folder: &Path, ending: &str, files: &mut Vec<PathBuf>) -> Result<(), Complaint> {
+    let failed = |error| unreadable(folder, &error);
+    let mut items: Vec<fs::DirEntry> = fs::read_dir(folder)
+        .and_then(Iterator::collect)
+        .map_err(failed)?;
+    items.sort_by_key(fs::DirEntry::file_name);
+    for item in items {
+        let kind = item.file_type().map_err(failed)?;
+        if kind.is_dir() {
+            add_files(&item.path(), ending, files)?;
+        } else if kind.is_file() && item.file_name().to_string_lossy().ends_with(ending) {
+            files.push(item.path());
+        }
+    }
+    Ok(())
+}
+
+/// Reads a transcript and adds what was solved in it; a file that is none is named.
+fn read_file(
+    client: &RecallKitClient,
+    file: &Path,
+    changed: SystemTime,
+    solved: &mut HashMap<String, Solved>,
+    batch: &mut Batch,
+) -> Result<(), Complaint> {
+    let failed = |error| unreadable(file, &error);
+    let name = file.file_name().unwrap_or_default();
+    let name = name.to_string_lossy().into_owned();
+    let mut of_file = HashMap::new();
+    let is_lines = file.extension().is_some_and(|it| it == "jsonl");
+    if is_lines {
+        let mut reader = BufReader::new(fs::File::open(file).map_err(failed)?);
+        let mut piece = Vec::new();
+        while read_piece(&mut reader, &mut piece).map_err(failed)? {
+            // What is no transcript has no episodes.
+            if let Ok(conversation) = Conversation::read(&String::from_utf8_lossy(&piece)) {
+                collect(conversation.episodes(), &mut of_file);
+            }
+            keep_end(&mut piece);
+        }
+    } else if fs::metadata(file).map_err(failed)?.len() > MAX_WHOLE_BYTES {
+        let reason = format!(
+            "the transcript is longer than {} MiB",
+            MAX_WHOLE_BYTES >> 20
+        );
+        batch.skipped.push(Skipped { id: name, reason });
+        return Ok(());
+    } else {
+        let bytes = fs::read(file).map_err(failed)?;
+        match Conversation::read(&String::from_utf8_lossy(&bytes)) {
+            Ok(conversation) => collect(conversation.episodes(), &mut of_file),
+            Err(error) => {
+                let reason = error.to_string();
+                batch.skipped.push(Skipped { id: name, reason });
+                return Ok(());
+            }
+        }
+    }
+    let written_at = Timestamp::try_from(changed).ok();
+    let written_at = written_at.map(|time| format!("{}", time.strftime("%Y-%m-%d")));
+    for (fingerprint, episode) in of_file {
+        match solved.get_mut(&fingerprint) {
+            Some(known) => {
+                known.times += 1;
+                let reason = "it is the same error as another one".to_owned();
+                let id = format!("{name}: {fingerprint}");
+                batch.skipped.push(Skipped { id, reason });
+            }
+            None => {
+                let one = Solved {
+                    draft: client.draft_of(&episode),
+                    fingerprint: fingerprint.clone(),
+                    times: 1,
+                    failures: episode.failures,
+                    written_at: written_at.clone(),
+                };
+                solved.insert(fingerprint, one);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds the episodes of a part of a transcript. Of the same error the last one counts.
+fn collect(episodes: Vec<Episode>, of_file: &mut HashMap<String, Episode>) {
+    for episode in episodes {
+        of_file.insert(episode.fingerprint().to_owned(), episode);
+    }
+}
+
+/// Reads whole lines until the piece is full; returns false at the end. A line that is longer than a piece is
+/// left out.
+fn read_piece(reader: &mut impl BufRead, piece: &mut Vec<u8>) -> std::io::Result<bool> {
+    let mut has_read = false;
+    while piece.len() < PIECE_BYTES {
+        let before = piece.len();
+        let mut line = std::io::Read::take(&mut *reader, PIECE_BYTES as u64);
+        let read = line.read_until(b'\n', piece)?;
+        if read == 0 {
+            break;
+        }
+        has_read = true;
+        if read == PIECE_BYTES && !piece.ends_with(b"\n") {
+            piece.truncate(before);
+            reader.skip_until(b'\n')?;
+        }
+    }
+    Ok(has_read)
+}
+
+/// Keeps the whole lines at the end of a piece.
+fn keep_end(piece: &mut Vec<u8>) {
+    let from = piece.len().saturating_sub(OVERLAP_BYTES);
+    let end = piece.get(from..).unwrap_or_default();
+    let line = end.iter().position(|byte| *byte == b'\n');
+    let whole = line.map_or(piece.len(), |at| from + at + 1);
+    piece.drain(..whole);
+}
+
+fn add(one: Solved, batch: &mut Batch) {
+    let Draft {
+        title,
+        problem_description,
+        root_cause,
+        solution,
+        context,
+        mut keywords,
+    } = one.draft;
+    let id = one.fingerprint;
+    if solution.trim().is_empty() || title.trim().is_empty() {
+        let reason = "the transcript does not say what solved it".to_owned();
+        return batch.skipped.push(Skipped { id, reason });
+    }
+    if one.times > 1 {
+        keywords.push(format!("seen-{}-times", one.times));
+    }
+    batch.records.push(Record {
+        id,
+        written_at: one.written_at,
+        title,
+        project: None,
+        tags: keywords,
+        body: Body::Experience {
+            problem: problem_description,
+            root_cause,
+            solution,
+            context,
+        },
+        related: Vec::new(),
+    });
+}

@@ -1,0 +1,70 @@
+//! Reads fields of foreign JSON, and lines of it.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{ReadError, read_text, time};
+
+/// Reads a file with one JSON value.
+pub(crate) fn read_document(path: &Path, source_name: &'static str) -> Result<Value, ReadError> {
+    let text = read_text(path, source_name)?;
+    serde_json::from_str(&text).map_err(|error| ReadError::Format {
+        path: path.to_owned(),
+        source_name,
+        // serde's message may quote the file.
+        reason: match error.is_eof() {
+            true => "the JSON ends in the middle: only half of it was written".to_owned(),
+            false => format!(
+                "the JSON has an error at line {} column {}",
+                error.line(),
+                error.column()
+            ),
+        },
+    })
+}
+
+/// Returns a text that is not blank.
+pub(crate) fn text(value: &Value, key: &str) -> Option<String> {
+    let text = match value.get(key)? {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => number.to_string(),
+        _ => return None,
+    };
+    Some(text).filter(|text| !text.trim().is_empty())
+}
+
+/// Returns the texts of a list: a JSON list, one that is written in a text, or parts of a text that are
+/// separated by commas.
+pub(crate) fn texts(value: &Value, key: &str) -> Vec<String> {
+    let items = match value.get(key) {
+        Some(Value::Array(items)) => items.clone(),
+        Some(Value::String(text)) => match serde_json::from_str(text) {
+            Ok(Value::Array(items)) => items,
+            _ => return parts(text),
+        },
+        _ => return Vec::new(),
+    };
+    let texts = items.iter().filter_map(Value::as_str).map(str::trim);
+    texts
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn parts(text: &str) -> Vec<String> {
+    let parts = text.split(',').map(str::trim);
+    parts
+        .filter(|part| !part.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns a time, which is written as a text or as seconds or milliseconds since 1970.
+pub(crate) fn time(value: &Value, key: &str) -> Option<String> {
+    match value.get(key)? {
+        Value::Number(number) => time::of_epoch(number.as_f64()?),
+        Value::String(text) => time::of_text(text),
+        _ => None,
+    }
+}

@@ -1,0 +1,78 @@
+//! Which parts of a conversation are solved problems.
+
+use crate::{Action, ActionKind, Conversation, Role, Turn};
+
+fn said(role: Role, text: &str) -> Turn {
+    Turn {
+        role,
+        text: text.to_owned(),
+        actions: Vec::new(),
+    }
+}
+
+fn ran(input: &str, output: &str, failed: bool) -> Turn {
+    let action = Action {
+        tool: "Bash".to_owned(),
+        kind: ActionKind::Command,
+        input: input.to_owned(),
+        output: Some(output.to_owned()),
+        failed,
+    };
+    Turn {
+        actions: vec![action],
+        ..said(Role::Assistant, "")
+    }
+}
+
+fn of(turns: Vec<Turn>) -> Vec<super::Episode> {
+    Conversation::from_turns(turns).unwrap().episodes()
+}
+
+const ERROR: &str = "error[E0502]: cannot borrow `v` as mutable\n --> src/main.rs:3:5";
+
+#[test]
+fn an_episode_reaches_from_the_request_to_the_first_success() {
+    let episodes = of(vec![
+        said(Role::User, "Add a cache"),
+        said(Role::Assistant, "Done."),
+        said(Role::User, "The build fails"),
+        ran("cd app && cargo build --release", ERROR, true),
+        ran("cargo build", ERROR, true),
+        ran("ls src", "main.rs", false),
+        ran("RUST_LOG=1 cargo build", "Finished", false),
+        said(Role::Assistant, "The borrow ended too late."),
+        said(Role::User, "Thanks"),
+    ]);
+    let [episode] = episodes.as_slice() else {
+        panic!("{episodes:?}")
+    };
+    assert_eq!(episode.failures, 2);
+    let turns = episode.conversation.turns();
+    assert_eq!(turns[0].text, "The build fails");
+    assert!(turns.last().unwrap().text.contains("too late"));
+}
+
+#[test]
+fn what_never_passed_or_shows_no_error_is_no_episode() {
+    assert!(of(vec![ran("cargo build", ERROR, true), ran("ls", "a", false)]).is_empty());
+    assert!(of(vec![ran("grep x", "", true), ran("grep x", "x", false)]).is_empty());
+    let mut long = vec![ran("cargo build", ERROR, true)];
+    long.extend(
+        (0..super::MAX_TURNS).flat_map(|_| [said(Role::User, "go on"), ran("ls", "a", false)]),
+    );
+    long.push(ran("cargo build", "Finished", false));
+    assert!(of(long).is_empty());
+}
+
+#[test]
+fn a_fingerprint_leaves_out_numbers_paths_and_names() {
+    let same = [
+        "TypeError: cannot read 'a' of undefined at /home/x/app.js:10:3",
+        "TypeError: cannot read 'b' of undefined at /srv/y.js:7:1",
+    ];
+    assert_eq!(super::fingerprint(same[0]), super::fingerprint(same[1]));
+    assert_ne!(
+        super::fingerprint(same[0]),
+        super::fingerprint("TypeError: x is no function")
+    );
+}

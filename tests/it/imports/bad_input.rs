@@ -1,0 +1,96 @@
+//! Stores that are half-written, of an unknown version, locked, or not there.
+
+use std::fs;
+
+use recall_kit_tests::{Home, Server, lock_file};
+
+use super::{count, counts, data, database, import};
+
+#[tokio::test]
+async fn a_store_that_cannot_be_read_is_an_error_that_says_why_and_nothing_is_imported() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let whole = database(&home, "claude-mem.sql", &[]).await;
+    let bytes = fs::read(&whole).unwrap();
+    let half = home.write("half.db", &bytes[..bytes.len() / 2]);
+    let half_json = fs::read_to_string(data("mcp-memory-service.json")).unwrap();
+    let half_json = home.write("half.json", &half_json[..half_json.len() / 2]);
+    let more = ["alter table knowledge_units rename column data to body"];
+    let renamed = database(&home, "cq.sql", &more).await;
+    let text = home.write("notes.txt", "no database");
+    for (source, path, reason) in [
+        ("claude-mem", half.to_string_lossy(), "only half of it"),
+        (
+            "mcp-memory-service",
+            half_json.to_string_lossy(),
+            "only half of it",
+        ),
+        ("cq", renamed.as_str().into(), "lacks data; it has id, body"),
+        ("engram", whole.as_str().into(), "lacks content"),
+        ("mem0", whole.as_str().into(), "it has no table `history`"),
+        ("mem0", text.to_string_lossy(), "the JSON has an error"),
+        (
+            "basic-memory",
+            "/nowhere/at/all".into(),
+            "cannot read /nowhere/at/all",
+        ),
+    ] {
+        let output = import(&home, &server, &[source, &path, "--yes"]).await;
+        output.expect_code(1);
+        assert!(output.stderr.contains(reason), "{source}: {output:?}");
+        assert!(output.stderr.contains("hint: "), "{source}: {output:?}");
+    }
+    let unknown = import(&home, &server, &["memo", "--yes"]).await;
+    unknown.expect_code(2);
+    assert!(unknown.stderr.contains("basic-memory"), "{unknown:?}");
+    assert_eq!(count(&home, "entries").await, 0);
+}
+
+#[tokio::test]
+async fn columns_of_a_newer_version_are_listed_and_the_rest_is_read() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let more = ["alter table memories add column mood text"];
+    let newer = database(&home, "mcp-memory-service.sql", &more).await;
+    let args = ["mcp-memory-service", &newer, "--dry-run", "--json"];
+    let output = import(&home, &server, &args).await;
+    assert_eq!(counts(&output)["kept"], 100);
+    assert!(
+        output
+            .stderr
+            .contains("unknown columns of `memories` are not read: mood")
+    );
+}
+
+#[tokio::test]
+async fn another_programs_database_is_left_as_it_is_and_a_lock_is_waited_for_only_briefly() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let path = database(&home, "engram.sql", &[]).await;
+    let before = fs::read(&path).unwrap();
+    import(&home, &server, &["engram", &path, "--yes"])
+        .await
+        .expect_code(0);
+    assert!(fs::read(&path).unwrap() == before);
+    let folder = home.path().join("foreign");
+    assert_eq!(
+        fs::read_dir(folder).unwrap().count(),
+        1,
+        "nothing is left beside it"
+    );
+
+    let no_log = "pragma journal_mode = delete";
+    let path = database(&home, "cq.sql", &[no_log]).await;
+    let lock = lock_file(&home, path.as_ref(), "exclusive").await;
+    let locked = import(&home, &server, &["cq", &path, "--yes"]).await;
+    locked.expect_code(1);
+    assert!(
+        locked.stderr.contains("is locked by another program"),
+        "{locked:?}"
+    );
+    lock.release().await;
+    import(&home, &server, &["cq", &path, "--yes"])
+        .await
+        .expect_code(0);
+    assert_eq!(count(&home, "experiences").await, 125);
+}
