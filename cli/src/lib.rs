@@ -18,6 +18,7 @@ use tracing_subscriber::EnvFilter;
 
 pub use args::Args;
 use args::Command;
+use commands::reading;
 use printer::Printer;
 
 use crate::terminal::printer;
@@ -43,7 +44,11 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
     let global = &args.global;
     match args.command {
         Command::Init(args) => commands::init::run(global, &args, printer)?,
-        Command::Query(args) => commands::query::run(global, &args, printer).await?,
+        Command::Query(args) => reading::query::run(global, &args, printer).await?,
+        Command::Recall(args) => reading::recall::run(global, &args, printer).await?,
+        Command::Show(args) => reading::show::run(global, &args, printer).await?,
+        Command::Knowledge(args) => reading::knowledge::run(global, &args, printer).await?,
+        Command::Docs(args) => reading::docs::run(global, &args, printer).await?,
         Command::Submit(args) => commands::submit::run(global, args, printer).await?,
         Command::ImportFrom(args) => commands::import_from::run(global, args, printer).await?,
         Command::Summarize(args) => commands::summarize::run(global, &args, printer).await?,

@@ -44,6 +44,7 @@ mod inspect;
 mod keywords;
 mod outbox;
 mod query;
+mod reading;
 mod sanitizer;
 mod submit;
 mod summarize;
@@ -64,8 +65,8 @@ pub use builder::ClientBuilder;
 pub use config::{
     AiConfig, AiSettingsError, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch,
     DEFAULT_PORT, FoundFile, JsonProblem, LOCAL_SERVER_URL, LoadedConfig, NamedServer,
-    SanitizerConfig, ServerConfig, ServerUrl, ServerUrlError, Standing, TrustDecision, TrustError,
-    TrustStore,
+    SanitizerConfig, ServerConfig, ServerUrl, ServerUrlError, Standing, ToolProfile, ToolsConfig,
+    TrustDecision, TrustError, TrustStore,
 };
 pub use entries::{ConfirmedEntry, SanitizedEntry};
 pub use error::Error;
@@ -76,6 +77,10 @@ pub use outbox::{
     Flushed, Kept, MAX_KEPT, MAX_KEPT_BYTES, Outbox, OutboxError, Recipient, Sending,
 };
 pub use query::{FormattedExperience, QueryRequest, QueryResults};
+pub use reading::{
+    DocsRequest, FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Reference,
+    ReferenceError, Shown, short_ids,
+};
 pub use recall_kit_shared_types::RelevanceParts;
 pub use remote::Offer;
 pub use sanitizer::ConfiguredSanitizer;

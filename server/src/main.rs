@@ -58,6 +58,10 @@ fn read_documents(flags: &ReadDocumentsArgs) -> ExitCode {
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     // Sets the process-wide provider for TLS; it fails only if one is set already.
     drop(rustls::crypto::ring::default_provider().install_default());
+    if cli.list {
+        commands::print(args::help::flat_list().trim_end())?;
+        return Ok(ExitCode::SUCCESS);
+    }
     match cli.command.unwrap_or(Command::Serve(cli.serve)) {
         Command::Serve(flags) => start(&flags).await,
         Command::McpServer(flags) => start(&flags.or_stdio()).await,

@@ -33,6 +33,12 @@ pub const IDEMPOTENCY_KEY_META: &str = "io.recallkit/idempotency-key";
 /// page.
 pub const RELEVANCE_PARTS_META: &str = "io.recallkit/relevance-parts";
 
+/// The `_meta` key by which a call of `tools/list` requests the schemas of answers and the icons of tools. Without it
+/// they are left out, because agents read the whole list in every conversation.
+///
+/// *Shape*: `true`.
+pub const SCHEMAS_META: &str = "io.recallkit/schemas";
+
 /// The `_meta` key of a result that says that the query was answered by word search alone, because the
 /// server's model was busy or failed: the same query may find more later.
 ///

@@ -1,6 +1,7 @@
 //! The arguments of `recall-kit-client`.
 
 mod import_from;
+mod reading;
 mod setup;
 #[cfg(test)]
 mod tests;
@@ -9,11 +10,15 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use recall_kit_client::{ClientBuilder, ClientConfig, Error, ErrorLog, RecallKitClient, Servers};
+use recall_kit_client::{
+    ClientBuilder, ClientConfig, Error, ErrorLog, RecallKitClient, Servers, ToolProfile,
+};
 use uuid::Uuid;
 
 use import_from::IMPORT_FROM_HELP;
 pub(crate) use import_from::ImportFromArgs;
+use reading::{DOCS_HELP, KNOWLEDGE_HELP, QUERY_HELP, RECALL_HELP, SHOW_HELP};
+pub(crate) use reading::{DocsArgs, KnowledgeArgs, QueryArgs, RecallArgs, ShowArgs};
 pub(crate) use setup::{AgentChoice, HookArgs, InitArgs, ManArgs, TrustArgs};
 use setup::{HOOK_HELP, INIT_HELP, TRUST_HELP};
 
@@ -27,11 +32,6 @@ On a terminal it shows what is replaced, line by line; --quiet does not.";
 const MCP_HELP: &str = "\
 Agents start it: add it to your agent's MCP servers as the command `recall-kit-client mcp`.
 Text is sanitized here, and the agent's user is asked before anything is sent.";
-
-/// The help of `query` below its options.
-const QUERY_HELP: &str = "\
-Each record shows how well it fits, from 0 to 1 and in a word, and the beginning of its id.
-With -v it also shows the parts of its relevance.";
 
 /// The help of `submit` below its options.
 const SUBMIT_HELP: &str = "\
@@ -83,6 +83,18 @@ pub(crate) enum Command {
     /// Ask for solved problems, in any language
     #[command(after_help = QUERY_HELP)]
     Query(QueryArgs),
+    /// Ask for everything that is known: experiences, knowledge, documentation
+    #[command(after_help = RECALL_HELP)]
+    Recall(RecallArgs),
+    /// Show all of a result: an experience, an entry or a section of documentation
+    #[command(after_help = SHOW_HELP)]
+    Show(ShowArgs),
+    /// Search the team's decisions, conventions, configuration and pitfalls
+    #[command(after_help = KNOWLEDGE_HELP)]
+    Knowledge(KnowledgeArgs),
+    /// Read a library's documentation, or list the libraries
+    #[command(after_help = DOCS_HELP)]
+    Docs(DocsArgs),
     /// Share a solved problem: sanitized, shown, confirmed, sent
     #[command(after_help = SUBMIT_HELP)]
     Submit(SubmitArgs),
@@ -118,17 +130,26 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct McpArgs {
-    /// Which tools the agent is shown: the few that are enough for most work, or all; each can be called
-    #[arg(long, value_enum, default_value_t)]
-    pub(crate) profile: Profile,
+    /// Which tools the agent is shown: the few that are enough for most work, or all; each can be called [default: that of
+    /// the configuration, else core]
+    #[arg(long, value_enum)]
+    pub(crate) profile: Option<Profile>,
 }
 
 /// Which tools an agent is shown: `recall`, sharing, `rekall_add`, `rekall_show` and `get-library-docs`, or all.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Profile {
-    #[default]
     Core,
     Full,
+}
+
+impl From<Profile> for ToolProfile {
+    fn from(profile: Profile) -> Self {
+        match profile {
+            Profile::Core => Self::Core,
+            Profile::Full => Self::Full,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -136,30 +157,6 @@ pub(crate) struct DoctorArgs {
     /// Only count the sanitizer's rules, by whether a page documents what they find
     #[arg(long)]
     pub(crate) rules: bool,
-}
-
-#[derive(Debug, clap::Args)]
-pub(crate) struct QueryArgs {
-    /// The problem: keywords, an error message or a question
-    #[arg(required = true, value_name = "TEXT")]
-    pub(crate) text: Vec<String>,
-    /// How many records to return, 1-50 [default: 10]
-    #[arg(long, value_name = "N", value_parser = limit)]
-    pub(crate) limit: Option<u32>,
-    /// How many of the best records to skip
-    #[arg(long, value_name = "N", value_parser = offset)]
-    pub(crate) offset: Option<u32>,
-}
-
-/// Parses the number of records to return; servers accept 1 to 50.
-fn limit(text: &str) -> Result<u32, &'static str> {
-    let limit = text.parse().ok().filter(|limit| (1..=50).contains(limit));
-    limit.ok_or("give a whole number from 1 to 50")
-}
-
-/// Parses the number of records to skip.
-fn offset(text: &str) -> Result<u32, &'static str> {
-    text.parse().map_err(|_| "give a whole number, 0 or more")
 }
 
 #[derive(Debug, clap::Args)]

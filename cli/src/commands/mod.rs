@@ -9,7 +9,7 @@ pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod mcp;
 pub(crate) mod outbox;
-pub(crate) mod query;
+pub(crate) mod reading;
 pub(crate) mod sanitize;
 pub(crate) mod submit;
 pub(crate) mod summarize;

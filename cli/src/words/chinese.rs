@@ -4,7 +4,7 @@ use recall_kit_i18n::{Ages, Language};
 
 use super::{
     AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
-    ResultWords, SanitizeWords, TrustWords, Words, kinds,
+    ReadingWords, ResultWords, SanitizeWords, TrustWords, Words, kinds,
 };
 
 pub(super) const CHINESE: Words = Words {
@@ -103,7 +103,7 @@ pub(super) const CHINESE: Words = Words {
     },
     results: ResultWords {
         nothing: "未找到相关经验",
-        nothing_hint: "请换用错误信息原文或其他词语；解决后可用 `recall-kit-client submit` 分享",
+        nothing_hint: "请换用错误信息原文或其他词语，或用 `recall-kit-client recall` 同时查询知识和文档；解决后可用 `recall-kit-client submit` 分享",
         nothing_more: "没有更多：共 {} 条",
         shown: "{} / {} 条",
         problem: "问题",
@@ -122,6 +122,26 @@ pub(super) const CHINESE: Words = Words {
         rank: "加上热度 {} 和新近度 {}：排序分 {}",
         searching: "正在查询……",
         sending: "正在发送……",
+    },
+    reading: ReadingWords {
+        experience: "经验",
+        knowledge: "知识",
+        library: "文档库",
+        how_to_open: "`recall-kit-client show ID` 可查看其中一条",
+        how_to_read: "`recall-kit-client docs TOPIC --library NAME` 可阅读其中一个",
+        nothing_known: "请换用错误信息原文或其他词语；解决后可用 `recall-kit-client submit` 分享",
+        no_entry: "请换用其他词语，或用 `recall-kit-client recall` 同时查询经验和文档；`recall-kit-server entries add` 可新增条目",
+        no_documentation: "请换用其他词语，或去掉 --library 查询所有文档库；`recall-kit-client docs` 列出文档库，`recall-kit-client recall` 还会查询经验和知识",
+        no_library: "不带名称的 `recall-kit-client docs` 列出所有文档库；`recall-kit-server ingest` 可导入文档",
+        more_documentation: "还有更多内容：请增大 --max-tokens，或缩小主题范围",
+        truncated: "……已截断；可用 --max-tokens 提高上限",
+        stale: "可能已过时",
+        embedding: "尚未全部支持按语义查找：{} / {} 个片段",
+        superseded_by: "已被 {} 取代",
+        contradicts: "与 {} 矛盾",
+        promoted_from: "提升自",
+        promoted_to: "已提升为",
+        resembles: "已有类似的经验：{}（{} {}，{}）",
     },
     outbox: OutboxWords {
         nothing_waits: "没有等待发送的经验",

@@ -4,7 +4,7 @@ use recall_kit_i18n::{Ages, Language};
 
 use super::{
     AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
-    ResultWords, SanitizeWords, TrustWords, Words, kinds,
+    ReadingWords, ResultWords, SanitizeWords, TrustWords, Words, kinds,
 };
 
 pub(super) const ENGLISH: Words = Words {
@@ -102,7 +102,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
     },
     results: ResultWords {
         nothing: "nothing found",
-        nothing_hint: "try the error message itself or other words; once it is solved, `recall-kit-client submit` shares it",
+        nothing_hint: "try the error message itself or other words, or `recall-kit-client recall`, which also asks knowledge and documentation; once it is solved, `recall-kit-client submit` shares it",
         nothing_more: "nothing more: {} in all",
         shown: "{} of {}",
         problem: "problem",
@@ -121,6 +121,26 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         rank: "with popularity {} and recency {}: rank {}",
         searching: "searching …",
         sending: "sending …",
+    },
+    reading: ReadingWords {
+        experience: "experience",
+        knowledge: "knowledge",
+        library: "library",
+        how_to_open: "`recall-kit-client show ID` opens one",
+        how_to_read: "`recall-kit-client docs TOPIC --library NAME` reads one",
+        nothing_known: "try the error message itself or other words; once it is solved, `recall-kit-client submit` shares it",
+        no_entry: "try other words, or `recall-kit-client recall`, which also asks experiences and documentation; `recall-kit-server entries add` writes an entry",
+        no_documentation: "try other words, or all libraries, without --library; `recall-kit-client docs` lists them, and `recall-kit-client recall` also asks experiences and knowledge",
+        no_library: "`recall-kit-client docs` without a name lists all libraries; `recall-kit-server ingest` reads documentation in",
+        more_documentation: "there is more: raise --max-tokens, or narrow the topic down",
+        truncated: "… cut; --max-tokens raises the limit",
+        stale: "may be out of date",
+        embedding: "not all of it is found by meaning yet: {} of {} chunks",
+        superseded_by: "superseded by {}",
+        contradicts: "contradicts {}",
+        promoted_from: "promoted from",
+        promoted_to: "promoted to",
+        resembles: "there is something like it already: {} ({} {}, {})",
     },
     outbox: OutboxWords {
         nothing_waits: "the outbox is empty",

@@ -4,7 +4,7 @@ use recall_kit_i18n::{Ages, Language};
 
 use super::{
     AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
-    ResultWords, SanitizeWords, TrustWords, Words, kinds,
+    ReadingWords, ResultWords, SanitizeWords, TrustWords, Words, kinds,
 };
 
 pub(super) const FRENCH: Words = Words {
@@ -102,7 +102,7 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
     },
     results: ResultWords {
         nothing: "rien trouvé",
-        nothing_hint: "essayez le message d'erreur lui-même ou d'autres mots\u{a0}; une fois résolu, `recall-kit-client submit` le partage",
+        nothing_hint: "essayez le message d'erreur lui-même ou d'autres mots, ou `recall-kit-client recall`, qui interroge aussi les connaissances et la documentation\u{a0}; une fois résolu, `recall-kit-client submit` le partage",
         nothing_more: "rien de plus\u{a0}: {} en tout",
         shown: "{} sur {}",
         problem: "problème",
@@ -121,6 +121,26 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         rank: "avec popularité {} et fraîcheur {}\u{a0}: rang {}",
         searching: "recherche …",
         sending: "envoi …",
+    },
+    reading: ReadingWords {
+        experience: "expérience",
+        knowledge: "connaissance",
+        library: "bibliothèque",
+        how_to_open: "`recall-kit-client show ID` en ouvre un",
+        how_to_read: "`recall-kit-client docs TOPIC --library NAME` en lit une",
+        nothing_known: "essayez le message d'erreur lui-même ou d'autres mots\u{a0}; une fois résolu, `recall-kit-client submit` le partage",
+        no_entry: "essayez d'autres mots, ou `recall-kit-client recall`, qui interroge aussi les expériences et la documentation\u{a0}; `recall-kit-server entries add` ajoute une entrée",
+        no_documentation: "essayez d'autres mots, ou toutes les bibliothèques, sans --library\u{a0}; `recall-kit-client docs` les énumère, et `recall-kit-client recall` interroge aussi les expériences et les connaissances",
+        no_library: "`recall-kit-client docs` sans nom énumère toutes les bibliothèques\u{a0}; `recall-kit-server ingest` ajoute de la documentation",
+        more_documentation: "il y en a davantage\u{a0}: augmentez --max-tokens, ou précisez le sujet",
+        truncated: "… coupé\u{a0}; --max-tokens relève la limite",
+        stale: "peut-être périmée",
+        embedding: "tout n'est pas encore trouvé par le sens\u{a0}: {} fragments sur {}",
+        superseded_by: "remplacée par {}",
+        contradicts: "contredit {}",
+        promoted_from: "tirée de",
+        promoted_to: "promue en",
+        resembles: "il existe déjà quelque chose de semblable\u{a0}: {} ({} {}, {})",
     },
     outbox: OutboxWords {
         nothing_waits: "rien n'attend",

@@ -10,6 +10,7 @@ mod french;
 mod import;
 mod kinds;
 mod outbox;
+mod reading;
 mod results;
 mod sanitize;
 #[cfg(test)]
@@ -32,6 +33,7 @@ use french::FRENCH;
 pub(crate) use import::ImportWords;
 pub(crate) use kinds::Kinds;
 pub(crate) use outbox::OutboxWords;
+pub(crate) use reading::ReadingWords;
 pub(crate) use results::ResultWords;
 pub(crate) use sanitize::SanitizeWords;
 pub(crate) use trust::TrustWords;
@@ -71,6 +73,7 @@ pub(crate) struct Words {
     pub(crate) init: InitWords,
     pub(crate) agents: AgentWords,
     pub(crate) results: ResultWords,
+    pub(crate) reading: ReadingWords,
     pub(crate) outbox: OutboxWords,
     pub(crate) sanitize: SanitizeWords,
     pub(crate) doctor: DoctorWords,

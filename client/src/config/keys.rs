@@ -12,11 +12,17 @@ pub(super) const VARIABLE_PREFIX: &str = "RECALL_KIT_CLIENT_";
 /// The setting with the rule groups.
 pub(super) const RULES: &str = "sanitizer.rules";
 
+/// The section of the tools; also the older name of [`OTHERS`].
+pub(super) const TOOLS: &str = "tools";
+
+/// The key of further tools in their section.
+pub(super) const OTHER_TOOLS: &str = "others";
+
 /// The setting with further tools.
-const TOOLS: &str = "tools";
+const OTHERS: &str = "tools.others";
 
 /// Every setting, as the file spells it.
-pub(super) const KEYS: [&str; 19] = [
+pub(super) const KEYS: [&str; 21] = [
     "server.url",
     "server.timeout",
     SERVERS,
@@ -33,15 +39,26 @@ pub(super) const KEYS: [&str; 19] = [
     RULES,
     CUSTOM,
     "sanitizer.allow",
-    TOOLS,
+    "tools.profile",
+    OTHERS,
     "autoSubmit",
     "promptOnSubmit",
+    "searchOnSubmit",
 ];
 /// The objects that settings are grouped in.
-const SECTIONS: [&str; 3] = ["server", "ai", "sanitizer"];
+const SECTIONS: [&str; 4] = ["server", "ai", "sanitizer", TOOLS];
 /// The settings that contain a list of strings. In the environment its elements are separated by commas or
 /// given as a JSON list.
-pub(super) const LIST_KEYS: [&str; 3] = [RULES, "sanitizer.allow", TOOLS];
+pub(super) const LIST_KEYS: [&str; 3] = [RULES, "sanitizer.allow", OTHERS];
+
+/// Returns the setting that an environment variable names, whatever its case.
+pub(super) fn named(path: &str) -> Option<&'static str> {
+    if path.eq_ignore_ascii_case(TOOLS) {
+        return Some(OTHERS);
+    }
+    let mut keys = KEYS.into_iter();
+    keys.find(|key| key.eq_ignore_ascii_case(path))
+}
 
 /// Returns the JSON pointer to a setting in a file.
 pub(super) fn pointer_to(key: &str) -> String {
@@ -58,10 +75,10 @@ pub(super) fn expected_value(key: &str) -> &'static str {
         "sanitizer.rules" => {
             "a list of remove_api_keys, remove_urls, remove_personal_info and anonymize_variables"
         }
-        "sanitizer.allow" | TOOLS => "a list of strings",
-        "sanitizer.enabled" | "ai.analyzeNeeds" | "autoSubmit" | "promptOnSubmit" => {
-            "true or false"
-        }
+        "sanitizer.allow" | OTHERS => "a list of strings",
+        "tools.profile" => "core or full",
+        "sanitizer.enabled" | "ai.analyzeNeeds" | "autoSubmit" | "promptOnSubmit"
+        | "searchOnSubmit" => "true or false",
         _ => "a string",
     }
 }

@@ -13,6 +13,7 @@ mod servers;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod trust;
 
 use std::{fmt, time::Duration};
@@ -27,6 +28,7 @@ pub use found::{FoundFile, Standing};
 pub use load::{CONFIG_FILE_NAME, ConfigSearch, LoadedConfig};
 pub use secret::ApiKey;
 pub use server_url::{DEFAULT_PORT, LOCAL_SERVER_URL, ServerUrl, ServerUrlError};
+pub use tools::{ToolProfile, ToolsConfig};
 pub(crate) use trust::make_folder;
 pub use trust::{TrustDecision, TrustError, TrustStore};
 
@@ -56,13 +58,16 @@ pub struct ClientConfig {
     pub ai: AiConfig,
     /// What is removed from text before it leaves this machine.
     pub sanitizer: SanitizerConfig,
-    /// Tools that agents are offered besides RecallKit's own, such as programs of the server.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tools: Vec<String>,
+    /// What agents are offered.
+    #[serde(skip_serializing_if = "ToolsConfig::is_default")]
+    pub tools: ToolsConfig,
     /// Whether submissions may be sent without asking; see [`ClientConfig::sends_unasked`].
     pub auto_submit: bool,
     /// Whether a person is asked before a submission is sent.
     pub prompt_on_submit: bool,
+    /// Whether similar experiences are searched for before a submission is confirmed.
+    #[serde(skip_serializing_if = "is_true")]
+    pub search_on_submit: bool,
 }
 
 impl ClientConfig {
@@ -89,9 +94,10 @@ impl Default for ClientConfig {
             query_deadline: QUERY_DEADLINE,
             ai: AiConfig::default(),
             sanitizer: SanitizerConfig::default(),
-            tools: Vec::new(),
+            tools: ToolsConfig::default(),
             auto_submit: false,
             prompt_on_submit: true,
+            search_on_submit: true,
         }
     }
 }
@@ -139,6 +145,10 @@ pub struct NamedServer {
     /// Its URL, and how long to wait for it.
     #[serde(flatten)]
     pub server: ServerConfig,
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
 }
 
 fn is_usual_deadline(deadline: &u64) -> bool {

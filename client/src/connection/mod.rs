@@ -13,15 +13,16 @@ pub(crate) mod servers;
 use std::{sync::Arc, time::Duration};
 
 use futures::{FutureExt as _, future::BoxFuture};
+use recall_kit_shared_types::SCHEMAS_META;
 use reqwest::redirect::Policy;
 use rmcp::{
     RoleClient, ServiceError, ServiceExt,
     model::{
         CallToolRequestParams, CallToolResponse, CallToolResult, ClientCapabilities, ClientConfig,
         CompleteRequestParams, CompleteResult, GetPromptRequestParams, GetPromptResponse,
-        GetPromptResult, Implementation, JsonObject, Prompt, ProtocolVersion,
-        ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, RequestMetaObject,
-        Resource, ResourceTemplate, ServerCapabilities, ServerPeerInfo, Tool,
+        GetPromptResult, Implementation, JsonObject, PaginatedRequestParams, Prompt,
+        ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+        RequestMetaObject, Resource, ResourceTemplate, ServerCapabilities, ServerPeerInfo, Tool,
     },
     service::RunningService,
     transport::{
@@ -125,9 +126,26 @@ impl Connection {
         .boxed()
     }
 
-    /// Returns the tools the server offers.
+    /// Returns the tools the server offers, with the schemas of their answers and their icons.
     pub(crate) fn tools(&self) -> BoxFuture<'_, Result<Vec<Tool>, Error>> {
-        async move { self.sorted(self.service.list_all_tools().await).await }.boxed()
+        async move {
+            let mut meta = RequestMetaObject::new();
+            meta.0.insert(SCHEMAS_META.to_owned(), true.into());
+            let (mut tools, mut cursor) = (Vec::new(), None);
+            loop {
+                let mut page = PaginatedRequestParams::default().with_cursor(cursor);
+                page.meta = Some(meta.clone());
+                let listed = self
+                    .sorted(self.service.list_tools(Some(page)).await)
+                    .await?;
+                tools.extend(listed.tools);
+                cursor = listed.next_cursor;
+                if cursor.is_none() {
+                    return Ok(tools);
+                }
+            }
+        }
+        .boxed()
     }
 
     /// Returns the prompts the server offers.

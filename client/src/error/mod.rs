@@ -90,6 +90,17 @@ pub enum Error {
         /// The names in the settings.
         known: Vec<String>,
     },
+    /// The server is too old for a tool, or is none of RecallKit.
+    #[error("{server} has no tool `{tool}`")]
+    ToolMissing {
+        /// The server's name or URL.
+        server: String,
+        /// The tool's name.
+        tool: String,
+    },
+    /// An id, or the name of a library, names nothing or several things; the details name these.
+    #[error("{}", Refusal(.0))]
+    Unresolved(Box<ErrorBody>),
     /// `submit_experience` was called like any other tool, without a confirmation.
     #[error("an experience has to be confirmed before it is sent")]
     Unconfirmed,
@@ -149,7 +160,7 @@ impl Error {
     /// Returns the server's own error, if the server answered with one.
     pub fn body(&self) -> Option<&ErrorBody> {
         match self {
-            Self::Validation(body) | Self::Server(body) => Some(body),
+            Self::Validation(body) | Self::Unresolved(body) | Self::Server(body) => Some(body),
             _ => None,
         }
     }
@@ -167,6 +178,10 @@ impl Error {
             }
             Self::Transcript(error) => error.hint(),
             Self::UnknownServer { .. } => "name one of them, or add it to `servers`",
+            Self::ToolMissing { .. } => {
+                "update the server to this program's version; `recall-kit-client doctor` shows both"
+            }
+            Self::Unresolved(body) => unresolved_hint(body.code),
             Self::ProgramMissing { .. } => {
                 "put it beside recall-kit-client or on the PATH, \
                  or set server.url to a server that runs elsewhere"
@@ -245,6 +260,20 @@ fn validation_hint(code: ErrorCode) -> &'static str {
     }
 }
 
+fn unresolved_hint(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::ValidationError => {
+            "give one of these ids; where servers share it, name one with --from"
+        }
+        ErrorCode::LibraryNotFound => {
+            "`recall-kit-client docs` without a topic lists all libraries"
+        }
+        _ => {
+            "results of `recall-kit-client recall` show ids; of an experience's, give at least 13 characters"
+        }
+    }
+}
+
 fn attempts_suffix(attempts: u32) -> String {
     match attempts {
         0 | 1 => String::new(),
@@ -252,7 +281,7 @@ fn attempts_suffix(attempts: u32) -> String {
     }
 }
 
-/// Displays an error of the contract: its message, then each rejected field.
+/// Displays an error of the contract: its message, then each rejected field, then what was meant perhaps.
 struct Refusal<'a>(&'a ErrorBody);
 
 impl fmt::Display for Refusal<'_> {
@@ -262,6 +291,15 @@ impl fmt::Display for Refusal<'_> {
         // A single problem is often the whole message; it is not repeated.
         for problem in problems.filter(|problem| problem.message != self.0.message) {
             write!(f, "\n  {}: {}", problem.field, problem.message)?;
+        }
+        let details = self.0.details.as_ref();
+        let candidates = details.and_then(|details| details["candidates"].as_array());
+        for candidate in candidates.into_iter().flatten() {
+            let text = |name: &str| candidate[name].as_str().unwrap_or_default();
+            write!(f, "\n  {}: {}", text("id"), text("title"))?;
+            if let Some(origin) = candidate["origin"].as_str() {
+                write!(f, " ({origin})")?;
+            }
         }
         Ok(())
     }

@@ -66,6 +66,8 @@ pub enum Change {
 pub struct Entries {
     /// Which of the server's own tools are listed.
     pub profile: ToolProfile,
+    /// Whether every list of tools has the schemas of answers and the icons.
+    pub output_schemas: bool,
     /// Whether the example tool is offered.
     pub calculator: bool,
     /// Which sources callers with the scope `admin` may ingest into libraries.
@@ -108,6 +110,7 @@ impl Entries {
         refuse_twice("prompts", prompts.iter().map(|prompt| prompt.name.as_str()))?;
         Ok(Self {
             profile: settings.tools.profile,
+            output_schemas: settings.tools.output_schemas,
             calculator: settings.tools.calculator,
             ingest: settings.libraries.ingest,
             programs,
@@ -167,7 +170,16 @@ impl Catalogue {
     pub fn replace(&self, entries: Entries) {
         let new = Arc::new(entries);
         let old = self.entries.swap(Arc::clone(&new));
-        let tools = |entries: &Entries| (entries.profile, entries.calculator, entries.ingest);
+        let tools = |entries: &Entries| {
+            let Entries {
+                profile,
+                output_schemas,
+                calculator,
+                ingest,
+                ..
+            } = entries;
+            (*profile, *output_schemas, *calculator, *ingest)
+        };
         if tools(&old) != tools(&new) || old.programs != new.programs {
             self.announce(Change::Tools);
         }

@@ -24,6 +24,8 @@ pub enum ToolProfile {
 pub struct ToolSettings {
     /// Which of the server's own tools are listed.
     pub profile: ToolProfile,
+    /// Whether lists have the schemas of answers and the icons, also for calls that do not ask for them.
+    pub output_schemas: bool,
     /// Whether the example tool `calculator_add` is offered.
     pub calculator: bool,
     /// External programs that are offered as tools.
@@ -200,6 +202,7 @@ pub(super) fn samples() -> (ToolSettings, ResourceSettings, PromptSettings) {
     };
     let tools = ToolSettings {
         profile: ToolProfile::default(),
+        output_schemas: false,
         calculator: false,
         programs: vec![program],
     };

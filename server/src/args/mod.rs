@@ -1,6 +1,6 @@
 //! The command line: its commands and flags, and the settings that the flags set.
 
-mod help;
+pub(crate) mod help;
 pub(crate) mod manual;
 
 use clap::{Args, FromArgMatches as _, Parser, Subcommand};
@@ -37,6 +37,9 @@ use crate::database_args::{DatabaseArgs, load};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+    /// Print the names of all commands, one a line, for scripts
+    #[arg(long, exclusive = true, hide = true)]
+    pub(crate) list: bool,
     #[command(flatten)]
     pub(crate) serve: ServeArgs,
 }

@@ -48,7 +48,7 @@ fn eprint(message: &str) {
 
 /// Writes the answer to standard output. Unlike `println!` it returns an error instead of panicking if the
 /// reader is gone.
-fn print(answer: &str) -> std::io::Result<()> {
+pub(crate) fn print(answer: &str) -> std::io::Result<()> {
     let mut stdout = std::io::stdout().lock();
     writeln!(stdout, "{answer}")?;
     stdout.flush()

@@ -4,6 +4,7 @@ pub(crate) mod canaries;
 pub(crate) mod failures;
 pub(crate) mod languages;
 pub(crate) mod query;
+pub(crate) mod reading;
 pub(crate) mod sanitize;
 pub(crate) mod sdks;
 pub(crate) mod setup;

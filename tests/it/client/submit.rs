@@ -1,7 +1,7 @@
 //! `recall-kit-client submit`: sanitized first, shown, confirmed by a person, then sent.
 
 use recall_kit_tests::{
-    Home, Keystroke, Output, Server,
+    Home, Keystroke, Output, Recorder, Server,
     answers::{CANCEL, CONFIRM, EDIT},
     client, on_terminal, run, screen,
 };
@@ -26,6 +26,51 @@ async fn with_yes_the_sanitized_experience_is_sent_and_its_id_printed() {
         assert!(!stored.contains(&token()), "{stored}");
         assert_eq!(record["keywords"], serde_json::json!(["cargo", "publish"]));
     }
+}
+
+#[tokio::test]
+async fn what_a_draft_resembles_is_said_before_the_question() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let wire = Recorder::start(server.port(), true).await;
+    let url = wire.url();
+    let submit = |more: &[&str]| {
+        let problem = format!("The registry rejects the token {}", token());
+        let args = [
+            &[
+                "--server",
+                &url,
+                "submit",
+                "--title",
+                "Publishing a crate fails",
+            ][..],
+            &["--problem", &problem, "--solution", "Log in first"],
+            more,
+        ];
+        client(&home, &args.concat())
+    };
+    let resembles = "there is something like it already: Publishing a crate fails (";
+    let first = run(submit(&["--yes"]), "").await;
+    let id = first.expect_code(0).trim().to_owned();
+    assert!(!first.stderr.contains(resembles), "{first:?}");
+    let second = run(submit(&["--yes", "--keywords", "again"]), "").await;
+    second.expect_code(0);
+    assert!(second.stderr.contains(resembles), "{second:?}");
+    assert!(second.stderr.contains(&id[..13]), "{second:?}");
+    // Nothing but the sanitized title and problem leaves before the yes.
+    let asked = answer(&home, &submit(&["--root-cause", "a secret reason"]), CANCEL).await;
+    assert!(asked.stdout.contains(resembles), "{}", asked.stdout);
+    let sent = wire.sent();
+    assert!(sent.contains("query_experiences"), "{sent}");
+    assert!(
+        !sent.contains("secret reason") && !sent.contains(&token()),
+        "{sent}"
+    );
+
+    home.configure_client(r#"{"searchOnSubmit": false}"#);
+    let unasked = run(submit(&["--yes", "--keywords", "third"]), "").await;
+    unasked.expect_code(0);
+    assert!(!unasked.stderr.contains(resembles), "{unasked:?}");
 }
 
 #[tokio::test]

@@ -13,6 +13,10 @@ async fn help_of_the_client() {
         "",
         "init",
         "query",
+        "recall",
+        "show",
+        "knowledge",
+        "docs",
         "submit",
         "import-from",
         "summarize",
@@ -91,6 +95,7 @@ async fn help_of_the_server() {
 async fn the_tools_as_listed() {
     let home = Home::new();
     let server = Server::start(&home).await;
-    let answer = server.wire.rpc("tools/list", json!({})).await;
+    let params = json!({"_meta": {"io.recallkit/schemas": true}});
+    let answer = server.wire.rpc("tools/list", params).await;
     assert_json_snapshot!("tools", answer["result"]["tools"]);
 }

@@ -225,7 +225,7 @@ async fn every_tool_is_fully_described_within_the_token_limit() {
         .start()
         .await;
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
-    let listed = session.request("tools/list", json!({})).await;
+    let listed = session.request("tools/list", with_schemas()).await;
     let tools = listed["result"]["tools"].as_array().unwrap();
     assert_eq!(tools.len(), 16);
     for tool in tools {
@@ -253,28 +253,84 @@ async fn every_tool_is_fully_described_within_the_token_limit() {
         assert_eq!(icon["mimeType"], "image/svg+xml");
     }
     // The part of a tool that an agent reads: without icons, hints and the output schema.
-    let read: Vec<Value> = tools
-        .iter()
-        .map(|tool| {
+    let read = |tools: &[Value]| {
+        let parts = tools.iter().map(|tool| {
             json!({
                 "name": tool["name"],
                 "description": tool["description"],
                 "inputSchema": tool["inputSchema"],
             })
-        })
-        .collect();
-    let everything = home.write("all.json", listed["result"]["tools"].to_string());
-    let shown = home.write("shown.json", json!(read).to_string());
-    let mut counts = Vec::new();
-    for file in [everything, shown] {
+        });
+        json!(parts.collect::<Vec<_>>())
+    };
+    let is_own = |tool: &&Value| tool["name"] != "script";
+    let own: Vec<Value> = tools.iter().filter(is_own).cloned().collect();
+    let is_core = |tool: &&Value| CORE_TOOLS.contains(&tool["name"].as_str().unwrap());
+    let core: Vec<Value> = own.iter().filter(is_core).cloned().collect();
+    assert_eq!(core.len(), CORE_TOOLS.len());
+    for (name, text, limit) in [
+        ("all", listed["result"]["tools"].to_string(), 7_000),
+        ("full", read(&own).to_string(), 2_200),
+        ("core", read(&core).to_string(), 1_000),
+    ] {
+        let file = home.write(&format!("{name}.json"), text);
         let counted = python(&home, "count_tokens.py", &[&file.to_string_lossy()]).await;
-        counts.push(counted.expect_code(0).trim().parse::<u32>().unwrap());
+        let count: u32 = counted.expect_code(0).trim().parse().unwrap();
+        assert!((100..=limit).contains(&count), "{name}: {count}");
     }
-    assert!(
-        counts[0] <= 7_000 && counts[1] <= 2_200,
-        "all: {}, read by agents: {}",
-        counts[0],
-        counts[1]
-    );
-    assert!(counts[1] < counts[0] && counts[1] > 100, "{counts:?}");
+}
+
+/// The tools of the profile `core`.
+const CORE_TOOLS: [&str; 5] = [
+    "recall",
+    "submit_experience",
+    "rekall_add",
+    "rekall_show",
+    "get-library-docs",
+];
+
+/// The parameters of `tools/list` that ask for schemas of answers and for icons.
+fn with_schemas() -> Value {
+    json!({"_meta": {"io.recallkit/schemas": true}})
+}
+
+#[tokio::test]
+async fn lists_have_output_schemas_and_icons_only_for_those_who_ask() {
+    let check = |listed: &Value, expected: bool| {
+        let tools = listed["tools"].as_array().unwrap();
+        assert!(tools.len() > 5, "{listed}");
+        for tool in tools {
+            let has = ["outputSchema", "icons"].map(|part| tool.get(part).is_some());
+            assert_eq!(has, [expected; 2], "{tool}");
+            assert!(tool["inputSchema"].is_object(), "{tool}");
+        }
+    };
+    for setting in [false, true] {
+        let home = Home::new();
+        let server = Launch::new(&home)
+            .settings(&format!("[tools]\noutput_schemas = {setting}\n"))
+            .start()
+            .await;
+        let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
+        let modern = Stateless::new(&server.wire);
+        for (params, expected) in [(json!({}), setting), (with_schemas(), true)] {
+            let in_session = session.request("tools/list", params.clone()).await;
+            check(&in_session["result"], expected);
+            let plain = server.wire.rpc("tools/list", params.clone()).await;
+            check(&plain["result"], expected);
+            check(
+                &modern.request("tools/list", params).await["result"],
+                expected,
+            );
+        }
+        let plain = server.wire.get("/mcp/tools").await;
+        check(&plain.json(), setting);
+        let wrong = json!({"_meta": {"io.recallkit/schemas": "yes"}});
+        for answer in [
+            session.request("tools/list", wrong.clone()).await,
+            server.wire.rpc("tools/list", wrong).await,
+        ] {
+            assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! MCP: Streamable HTTP by hand in every version with sessions, and the official Python SDK.
 
 use recall_kit_tests::{
-    Home, McpSession, Server, Wire, envelope, experience, json_rpc, python, server_command,
+    Home, Launch, McpSession, Server, Wire, envelope, experience, json_rpc, python, server_command,
     sorted_tools,
 };
 use reqwest::Method;
@@ -77,12 +77,15 @@ async fn protocol_errors_have_the_codes_of_mcp() {
     assert_eq!(wrong.await.json()["error"]["code"], -32600);
 }
 
+/// Settings with which lists have the schemas that the SDK checks answers against.
+pub(crate) const WITH_SCHEMAS: &str = "[tools]\noutput_schemas = true\n";
+
 #[tokio::test]
 async fn the_python_sdk_works_over_streamable_http() {
     for mode in ["legacy", "auto", "2026-07-28"] {
         let home = Home::new();
         with_library(&home).await;
-        let server = Server::start(&home).await;
+        let server = Launch::new(&home).settings(WITH_SCHEMAS).start().await;
         let url = format!("{}/mcp", server.wire.base());
         let output = python(&home, "mcp_sdk.py", &[mode, &url]).await;
         check_sdk(mode, output.expect_code(0));
@@ -98,9 +101,12 @@ async fn the_python_sdk_works_over_stdio() {
         let program = server_command(&home, &[]);
         let program = program.as_std().get_program().to_string_lossy();
         let data_dir = home.data_dir();
+        let settings = home.write("server.toml", WITH_SCHEMAS);
         let args = [
             mode,
             &program,
+            "--config",
+            &settings.to_string_lossy(),
             "--transport",
             "stdio",
             "--embeddings",

@@ -6,6 +6,7 @@ use recall_kit_tests::{
 };
 use serde_json::{Value, json};
 
+use super::mcp::WITH_SCHEMAS;
 use crate::libraries::with_library;
 
 #[tokio::test]
@@ -132,7 +133,7 @@ async fn changes_and_progress_are_sent_on_the_stream() {
 async fn the_python_sdk_works_over_legacy_sse() {
     let home = Home::new();
     with_library(&home).await;
-    let server = Server::start(&home).await;
+    let server = Launch::new(&home).settings(WITH_SCHEMAS).start().await;
     let url = format!("{}/sse", server.wire.base());
     let output = python(&home, "mcp_sdk.py", &["legacy", "sse", &url]).await;
     let seen: Value = serde_json::from_str(output.expect_code(0)).unwrap();

@@ -2,16 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
-use recall_kit_client::{Outbox, RecallKitClient, Recipient, Servers};
+use recall_kit_client::{Outbox, RecallKitClient, Recipient, Servers, ToolProfile};
 use tokio::sync::Notify;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{drafts::Drafts, offer::OfferCache};
 use crate::{
-    args::{GlobalArgs, Profile},
-    commands::outbox::OutboxEntry,
-    terminal::printer::Printer,
-    words::Words,
+    args::GlobalArgs, commands::outbox::OutboxEntry, terminal::printer::Printer, words::Words,
 };
 
 /// The state of the program for one agent.
@@ -21,7 +18,7 @@ pub(super) struct Agent {
     /// The outbox; `None` if the platform has no folder for it.
     pub(super) outbox: Option<Arc<Outbox>>,
     /// Which tools are listed.
-    pub(super) profile: Profile,
+    pub(super) profile: ToolProfile,
     /// The texts in the user's language.
     pub(super) words: Words,
     /// The tools, prompts and resource templates of the remote server.
@@ -43,10 +40,12 @@ pub(super) struct Agent {
 impl Agent {
     pub(super) fn new(
         global: &GlobalArgs,
-        profile: Profile,
+        profile: Option<ToolProfile>,
         printer: &Printer,
     ) -> anyhow::Result<Self> {
-        let servers = global.servers(global.load_config_unasked(printer)?.config)?;
+        let config = global.load_config_unasked(printer)?.config;
+        let profile = profile.unwrap_or(config.tools.profile);
+        let servers = global.servers(config)?;
         let outbox = Outbox::of_user()
             .inspect_err(|error| tracing::warn!(%error, "there is no outbox"))
             .map(Arc::new)

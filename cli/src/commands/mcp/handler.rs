@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use recall_kit_client::{Conversation, Error, QueryRequest};
-use recall_kit_shared_types::{QueryExperiencesRequest, ToolName};
+use recall_kit_shared_types::{QueryExperiencesRequest, SCHEMAS_META, ToolName};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
@@ -155,7 +155,7 @@ impl ServerHandler for Handler {
     async fn list_tools(
         &self,
         _page: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         let profile = self.agent.profile;
         let known = offer::current_or_wait(&self.agent).await;
@@ -167,6 +167,13 @@ impl ServerHandler for Handler {
                 .into_iter()
                 .filter(|tool| tools::is_listed(profile, &tool.name)),
         );
+        let has_schemas = context.meta.0.get(SCHEMAS_META) == Some(&Value::Bool(true));
+        if !has_schemas {
+            for tool in &mut tools {
+                tool.output_schema = None;
+                tool.icons = None;
+            }
+        }
         if self.agent.offer.is_stale() {
             let agent = Arc::clone(&self.agent);
             tokio::spawn(async move { agent.offer.refresh(agent.client()).await });

@@ -42,7 +42,7 @@ pub(crate) async fn run(
     args: &McpArgs,
     printer: &Printer,
 ) -> anyhow::Result<()> {
-    let agent = Arc::new(Agent::new(global, args.profile, printer)?);
+    let agent = Arc::new(Agent::new(global, args.profile.map(Into::into), printer)?);
     agent.start();
     let (input, output) = stdio_pipes();
     let input = Watched::new(input, agent.gone.clone());

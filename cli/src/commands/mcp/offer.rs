@@ -115,7 +115,8 @@ pub(super) async fn current_or_wait(agent: &Arc<Agent>) -> Option<Arc<Offer>> {
 /// passed on.
 pub(super) fn is_passed_on(name: &str, settings: &ClientConfig) -> bool {
     let is_own = [tools::QUERY, tools::SHARE, tools::CONFIRM].contains(&name);
-    let is_known = name.parse::<ToolName>().is_ok() || settings.tools.iter().any(|it| it == name);
+    let is_known =
+        name.parse::<ToolName>().is_ok() || settings.tools.others.iter().any(|it| it == name);
     is_known && !is_own && name != ToolName::SubmitExperience.as_str()
 }
 

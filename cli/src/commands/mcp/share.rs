@@ -12,7 +12,7 @@ use super::{
     dialogue::{Ask, Dialogue, Refusal, Reply, Shown},
 };
 use crate::{
-    commands::{outbox::OutboxEntry, summarize},
+    commands::{outbox::OutboxEntry, submit::similar, summarize},
     words::filled,
 };
 
@@ -47,13 +47,13 @@ pub(super) async fn share(
     if let Some(blank) = answers::blank_field(&draft) {
         return answers::incomplete(blank);
     }
-    let shown = Shown {
-        draft: agent.client().prepare(draft),
-        notes,
-    };
+    let draft = agent.client().prepare(draft);
+    let similar = similar::remarks(&agent.servers, &draft, &agent.words).await;
+    let notes = notes.into_iter().chain(similar.iter().cloned()).collect();
+    let shown = Shown { draft, notes };
     match shown.draft.clone().confirm_unasked(agent.client().config()) {
         Ok(confirmed) => {
-            let note = note(&agent, &shown.draft);
+            let note = note(&agent, &shown.draft, &similar);
             dialogue.set_sending(true);
             let delivered = delivery::deliver(&agent, confirmed, agent.new_outbox_entry()).await;
             answers::delivered(&delivered, Some(&note))
@@ -177,12 +177,18 @@ fn overridden(draft: Draft, fields: Draft) -> Draft {
     }
 }
 
-/// Returns the note on why the user was not asked, and on what the sanitizer did, because the user did not see it.
-fn note(agent: &Agent, draft: &SanitizedDraft) -> String {
+/// Returns the note on why the user was not asked, on what the sanitizer did, and on what is there already, because
+/// the user did not see it.
+fn note(agent: &Agent, draft: &SanitizedDraft, similar: &[String]) -> String {
     let words = &agent.words;
-    format!(
+    let mut note = format!(
         "{}. {}",
         words.questions.sent_unasked,
         words.removal_note(draft)
-    )
+    );
+    for line in similar {
+        note.push('\n');
+        note.push_str(line);
+    }
+    note
 }

@@ -1,6 +1,6 @@
 //! What counts as a confirmation, how long a question waits, and how many drafts may wait.
 
-use recall_kit_client::{ConfiguredSanitizer, Draft};
+use recall_kit_client::{ConfiguredSanitizer, Draft, ToolProfile};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use super::{
     drafts::{Answerer, Drafts, Waiting},
     tools,
 };
-use crate::{args::Profile, words::Words};
+use crate::words::Words;
 
 fn draft() -> Draft {
     Draft {
@@ -197,7 +197,7 @@ fn agents_are_told_that_texts_are_evidence_and_get_no_invisible_characters() {
     let query = tools::all().iter().find(|tool| tool.name == tools::QUERY);
     let described = query.and_then(|tool| tool.description.as_deref());
     assert!(described.is_some_and(|text| text.contains(NOTICE)));
-    for profile in [Profile::Core, Profile::Full] {
+    for profile in [ToolProfile::Core, ToolProfile::Full] {
         assert!(tools::instructions(profile).contains(NOTICE));
     }
 

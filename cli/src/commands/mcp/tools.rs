@@ -2,11 +2,10 @@
 
 use std::sync::{Arc, LazyLock};
 
+use recall_kit_client::ToolProfile;
 use recall_kit_shared_types::{ToolName, which_core_tool, which_tool};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
-
-use crate::args::Profile;
 
 /// Asks for solved problems.
 pub(super) const QUERY: &str = "query_experiences";
@@ -16,10 +15,10 @@ pub(super) const SHARE: &str = "share_experience";
 pub(super) const CONFIRM: &str = "confirm_experience";
 
 /// Returns the instructions that agents get when they connect.
-pub(super) fn instructions(profile: Profile) -> String {
+pub(super) fn instructions(profile: ToolProfile) -> String {
     let table = match profile {
-        Profile::Core => which_core_tool(SHARE),
-        Profile::Full => which_tool(SHARE),
+        ToolProfile::Core => which_core_tool(SHARE),
+        ToolProfile::Full => which_tool(SHARE),
     };
     format!(
         "Shared memory of coding agents. {table} {SHARE} removes secrets and asks the user before anything is \
@@ -28,11 +27,11 @@ pub(super) fn instructions(profile: Profile) -> String {
 }
 
 /// Whether a profile lists one of the server's tools.
-pub(super) fn is_listed(profile: Profile, name: &str) -> bool {
+pub(super) fn is_listed(profile: ToolProfile, name: &str) -> bool {
     let known = name.parse::<ToolName>();
     match profile {
-        Profile::Full => true,
-        Profile::Core => known.map_or(true, |tool| ToolName::CORE.contains(&tool)),
+        ToolProfile::Full => true,
+        ToolProfile::Core => known.map_or(true, |tool| ToolName::CORE.contains(&tool)),
     }
 }
 
@@ -45,8 +44,9 @@ pub(super) fn all() -> &'static [Tool] {
 
 /// Returns the tools that a profile lists. Where the server can be asked for everything at once, `core` does
 /// without the tool for experiences alone.
-pub(super) fn listed(profile: Profile, has_recall: bool) -> Vec<Tool> {
-    let is_needed = |tool: &&Tool| tool.name != QUERY || profile == Profile::Full || !has_recall;
+pub(super) fn listed(profile: ToolProfile, has_recall: bool) -> Vec<Tool> {
+    let is_needed =
+        |tool: &&Tool| tool.name != QUERY || profile == ToolProfile::Full || !has_recall;
     all().iter().filter(is_needed).cloned().collect()
 }
 

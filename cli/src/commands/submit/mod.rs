@@ -3,6 +3,7 @@
 
 mod compose;
 mod delivery;
+pub(crate) mod similar;
 
 use recall_kit_client::{
     Answer, ClientConfig, Confirmed, Decision, RecallKitClient, SanitizedDraft, Servers,
@@ -15,11 +16,11 @@ use crate::{
     diagnostics::Complaint,
     terminal::{
         controls::visible,
-        interrupt,
+        interrupt::{self, or_interrupted},
         layout::Page,
         preview,
         printer::{Printer, YELLOW, styled},
-        prompt,
+        progress, prompt,
     },
     words::Words,
 };
@@ -69,7 +70,7 @@ pub(crate) async fn run(
 /// A draft as the user sees it before it is sent.
 struct Preview {
     shown: SanitizedDraft,
-    /// Remarks on what to check.
+    /// Remarks on what to check, and on what it resembles.
     remarks: Vec<String>,
 }
 
@@ -116,6 +117,11 @@ async fn submit(
     printer: &Printer,
 ) -> anyhow::Result<()> {
     let client = servers.chosen();
+    let words = Words::from_locale();
+    let asking = similar::remarks(servers, &preview.shown, &words);
+    let asking = progress::shown(asking, words.results.searching, printer);
+    let remarks = or_interrupted(asking, words.questions.nothing_sent).await?;
+    preview.remarks.extend(remarks);
     let mut delivery = Delivery::new(client, consent, printer);
     loop {
         let (confirmed, removed) = match confirm(preview, consent, client, printer) {

@@ -25,11 +25,12 @@ use super::{
     ai::MIN_WINDOW,
     found::MAX_BYTES,
     keys::{
-        KEYS, LIST_KEYS, VARIABLE_PREFIX, expected_value, nearest_variable, pointer_to,
+        KEYS, LIST_KEYS, VARIABLE_PREFIX, expected_value, named, nearest_variable, pointer_to,
         refuse_unknown_keys,
     },
     own_rules::{self, CUSTOM},
     servers::{self, SERVERS},
+    tools,
 };
 use crate::ConfiguredSanitizer;
 
@@ -286,13 +287,10 @@ impl ConfigSearch {
                 continue;
             };
             let path = setting.replace("__", ".").replace('_', "");
-            let key = KEYS
-                .into_iter()
-                .find(|key| key.eq_ignore_ascii_case(&path))
-                .ok_or_else(|| ConfigError::UnknownVariable {
-                    variable: name.clone(),
-                    nearest: nearest_variable(&path),
-                })?;
+            let key = named(&path).ok_or_else(|| ConfigError::UnknownVariable {
+                variable: name.clone(),
+                nearest: nearest_variable(&path),
+            })?;
             overrides.push((key, value.as_str()));
         }
         Ok(overrides)
@@ -343,14 +341,15 @@ fn read_json(path: &Path) -> Result<Value, ConfigError> {
     }
 }
 
-/// Reads the text of the file at `path` as JSON.
+/// Reads the text of the file at `path` as JSON, with the settings in their newest form.
 pub(super) fn parsed(text: &str, path: &Path) -> Result<Value, ConfigError> {
     // Editors on Windows add a byte order mark, which is not JSON.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    serde_json::from_str(text).map_err(|cause| ConfigError::NotJson {
+    let settings = serde_json::from_str(text).map_err(|cause| ConfigError::NotJson {
         path: path.to_owned(),
         cause: cause.into(),
-    })
+    })?;
+    Ok(tools::with_section(settings))
 }
 
 /// Checks that a file uses the environment only for the API key. Expects that all keys are known.

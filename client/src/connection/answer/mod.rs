@@ -1,9 +1,12 @@
-//! Reads the contract's envelope out of a tool's result.
+//! Reads the contract's envelope, or an answer without one, out of a tool's result.
 
 #[cfg(test)]
 mod tests;
 
-use recall_kit_shared_types::{Envelope, ErrorBody, RELEVANCE_PARTS_META, RelevanceParts};
+use recall_kit_shared_types::{
+    Envelope, ErrorBody, RELEVANCE_PARTS_META, RelevanceParts,
+    knowledge::{KnowledgeError, KnowledgeFailure},
+};
 use rmcp::model::CallToolResult;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -17,21 +20,51 @@ pub(crate) fn read<T: DeserializeOwned>(
     result: CallToolResult,
     server: &ServerUrl,
 ) -> Result<T, Error> {
-    let unexpected = |reason: String| Error::Answer {
-        server: server.to_string(),
-        reason,
-    };
+    let value = value(result, server)?;
+    let envelope: Envelope<T> =
+        serde_json::from_value(value).map_err(|error| unexpected(server, error.to_string()))?;
+    envelope.into_result().map_err(failed)
+}
+
+/// Returns the data of an answer without an envelope.
+///
+/// *Errors*: the contract's error, or [`Error::Answer`] if it is of another shape.
+pub(crate) fn read_plain<T: DeserializeOwned>(
+    result: CallToolResult,
+    server: &ServerUrl,
+) -> Result<T, Error> {
+    let value = value(result, server)?;
+    if value.get("error").is_some() {
+        let failure: KnowledgeFailure =
+            serde_json::from_value(value).map_err(|error| unexpected(server, error.to_string()))?;
+        let KnowledgeError {
+            code,
+            message,
+            details,
+        } = failure.error;
+        let mut body = ErrorBody::new(code, message);
+        body.details = Some(details);
+        return Err(failed(Box::new(body)));
+    }
+    serde_json::from_value(value).map_err(|error| unexpected(server, error.to_string()))
+}
+
+/// Returns the JSON of an answer, from its structured content or its text.
+fn value(result: CallToolResult, server: &ServerUrl) -> Result<Value, Error> {
     let text = result.content.iter().find_map(|block| block.as_text());
     let text = text.map(|text| text.text.as_str()).unwrap_or_default();
-    let value: Value = match result.structured_content {
-        Some(value) => value,
-        None => {
-            serde_json::from_str(text).map_err(|_| unexpected(format!("it is not JSON: {text}")))?
-        }
-    };
-    let envelope: Envelope<T> =
-        serde_json::from_value(value).map_err(|error| unexpected(error.to_string()))?;
-    envelope.into_result().map_err(failed)
+    match result.structured_content {
+        Some(value) => Ok(value),
+        None => serde_json::from_str(text)
+            .map_err(|_| unexpected(server, format!("it is not JSON: {text}"))),
+    }
+}
+
+fn unexpected(server: &ServerUrl, reason: String) -> Error {
+    Error::Answer {
+        server: server.to_string(),
+        reason,
+    }
 }
 
 /// Removes the parts of the relevances from the result of a query and returns them, if the server sent

@@ -4,7 +4,7 @@
 //! that requires a [`crate::Confirmed`].
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::time::Duration;
 
@@ -207,6 +207,11 @@ impl RecallKitClient {
         let names = names.iter().map(|name| self.lookup_text(name));
         let context = CompletionContext::with_arguments(names.zip(clean).collect());
         Some(request.with_context(context))
+    }
+
+    /// Sanitizes the arguments of a lookup.
+    pub(crate) fn clean_lookup(&self, arguments: JsonObject) -> JsonObject {
+        self.clean(arguments, Arguments::Lookup)
     }
 
     /// Sanitizes all texts of the arguments together, so that a secret found in one is removed from all.

@@ -146,7 +146,7 @@ async fn serve(pipe: DuplexStream, takes: Duration, received: mpsc::UnboundedSen
 }
 
 /// A client of a server whose calls take `takes`, and the messages that this server receives.
-async fn client_of(
+pub(crate) async fn client_of(
     timeout_ms: u64,
     takes: Duration,
 ) -> (RecallKitClient, mpsc::UnboundedReceiver<String>) {

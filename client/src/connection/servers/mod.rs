@@ -11,12 +11,12 @@ use std::{
     time::Duration,
 };
 
-use futures::{StreamExt as _, stream::FuturesUnordered};
+use futures::{FutureExt as _, StreamExt as _, future::BoxFuture, stream::FuturesUnordered};
 use serde::{Deserialize, Serialize};
 use tokio::{
-    sync::mpsc,
+    sync::{mpsc, oneshot},
     task::JoinSet,
-    time::{Instant, sleep_until},
+    time::{Instant, sleep_until, timeout},
 };
 
 use crate::{
@@ -49,6 +49,12 @@ pub struct Unanswered {
     pub server: String,
     /// The reason, in words for people.
     pub reason: String,
+}
+
+/// Answers of servers, each with the server's name if there are several, in the settings' order.
+pub(crate) struct Answers<T> {
+    pub(crate) answered: Vec<(Option<String>, T)>,
+    pub(crate) unanswered: Vec<Unanswered>,
 }
 
 impl Servers {
@@ -88,7 +94,22 @@ impl Servers {
         if self.clients.len() == 1 || is_invalid || depth > MAX_DEPTH {
             return self.chosen().query(request).await;
         }
-        let mut answered = self.query_all_servers(&request, depth);
+        let asked = request.clone();
+        let answers = self
+            .ask_each(move |client| best(client, asked.clone(), depth).boxed())
+            .await;
+        self.merged(answers, &request)
+    }
+
+    /// Asks every server; each answer has its server's place. Once one server has answered, the others have until
+    /// the settings' `queryDeadline`; those that do not answer in time have `None`.
+    async fn ask_each<T, F>(&self, ask: F) -> Vec<Option<Result<T, Error>>>
+    where
+        T: Send + 'static,
+        F: for<'a> Fn(&'a RecallKitClient) -> BoxFuture<'a, Result<T, Error>>,
+        F: Send + Sync + 'static,
+    {
+        let mut answered = self.start(ask);
         let deadline = Instant::now() + self.deadline;
         let mut answers: Vec<Option<_>> = self.clients.iter().map(|_| None).collect();
         loop {
@@ -99,30 +120,29 @@ impl Servers {
                 () = sleep_until(deadline), if has_one => None,
             };
             let Some((number, answer)) = next else {
-                break;
+                return answers;
             };
             if let Some(slot) = answers.get_mut::<usize>(number) {
                 *slot = Some(answer);
             }
         }
-        self.merged(answers, &request)
     }
 
-    /// Queries every server for its best `depth` records; each answer comes with the server's index.
-    fn query_all_servers(
-        &self,
-        request: &QueryRequest,
-        depth: u32,
-    ) -> mpsc::Receiver<(usize, Result<QueryResults, Error>)> {
+    /// Starts asking every server; each answer comes with the server's index.
+    fn start<T, F>(&self, ask: F) -> mpsc::Receiver<(usize, Result<T, Error>)>
+    where
+        T: Send + 'static,
+        F: for<'a> Fn(&'a RecallKitClient) -> BoxFuture<'a, Result<T, Error>>,
+        F: Send + Sync + 'static,
+    {
         let (answers, answered) = mpsc::channel(self.clients.len());
-        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        while running.try_join_next().is_some() {}
+        let ask = Arc::new(ask);
         for number in 0..self.clients.len() {
-            let (clients, request) = (Arc::clone(&self.clients), request.clone());
+            let (clients, ask) = (Arc::clone(&self.clients), Arc::clone(&ask));
             let answers = answers.clone();
-            running.spawn(async move {
+            self.spawn(async move {
                 if let Some(client) = clients.get(number) {
-                    let answer = best(client, request, depth).await;
+                    let answer = ask(client).await;
                     // The receiver is gone if the answer comes too late.
                     let _ = answers.send((number, answer)).await;
                 }
@@ -131,12 +151,66 @@ impl Servers {
         answered
     }
 
+    /// Runs a call in the background; [`Servers::close`] ends it.
+    fn spawn(&self, call: impl Future<Output = ()> + Send + 'static) {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        while running.try_join_next().is_some() {}
+        running.spawn(call);
+    }
+
+    /// Asks every server, like [`Servers::query`]; with one server, its answer has no label.
+    ///
+    /// *Errors*: if no server answers, the error of the one that submissions go to.
+    pub(crate) async fn ask<T, F>(&self, ask: F) -> Result<Answers<T>, Error>
+    where
+        T: Send + 'static,
+        F: for<'a> Fn(&'a RecallKitClient) -> BoxFuture<'a, Result<T, Error>>,
+        F: Send + Sync + 'static,
+    {
+        if self.clients.len() == 1 {
+            let answered = vec![(None, ask(self.chosen()).await?)];
+            let unanswered = Vec::new();
+            return Ok(Answers {
+                answered,
+                unanswered,
+            });
+        }
+        let (answered, unanswered) = self.sorted(self.ask_each(ask).await)?;
+        let answered = answered.into_iter();
+        let labelled = answered.map(|(server, answer)| (Some(server), answer));
+        Ok(Answers {
+            answered: labelled.collect(),
+            unanswered,
+        })
+    }
+
     /// Merges the answers and returns the requested page.
     fn merged(
         &self,
-        mut answers: Vec<Option<Result<QueryResults, Error>>>,
+        answers: Vec<Option<Result<QueryResults, Error>>>,
         request: &QueryRequest,
     ) -> Result<QueryResults, Error> {
+        let (answered, unanswered) = self.sorted(answers)?;
+        let mut all = QueryResults {
+            unanswered,
+            ..QueryResults::default()
+        };
+        for (server, found) in answered {
+            all.add(found, &server);
+        }
+        let offset = request.offset.unwrap_or(0) as usize;
+        let limit = request.limit.unwrap_or(DEFAULT_LIMIT) as usize;
+        all.retain_from(MIN_RELEVANCE);
+        Ok(all.page(offset, limit))
+    }
+
+    /// Separates the answers, each with the name of its server, from the servers that did not answer.
+    ///
+    /// *Errors*: if no server answered, the error of the one that submissions go to.
+    fn sorted<T>(
+        &self,
+        mut answers: Vec<Option<Result<T, Error>>>,
+    ) -> Result<(Vec<(String, T)>, Vec<Unanswered>), Error> {
         if !answers.iter().any(|it| matches!(it, Some(Ok(_)))) {
             let own = answers.get_mut(self.chosen).and_then(Option::take);
             let error = own.into_iter().chain(answers.into_iter().flatten());
@@ -146,25 +220,39 @@ impl Servers {
             };
             return Err(error.flat_map(Result::err).next().unwrap_or_else(stopped));
         }
-        let mut all = QueryResults::default();
+        let (mut answered, mut unanswered) = (Vec::new(), Vec::new());
         for (client, answer) in self.clients.iter().zip(answers) {
             let server = client.label();
-            match answer {
-                Some(Ok(found)) => all.add(found, &server),
-                Some(Err(error)) => all.unanswered.push(Unanswered {
-                    server,
-                    reason: error.to_string(),
-                }),
-                None => all.unanswered.push(Unanswered {
-                    server,
-                    reason: format!("no answer within {} ms", self.deadline.as_millis()),
-                }),
-            }
+            let reason = match answer {
+                Some(Ok(found)) => {
+                    answered.push((server, found));
+                    continue;
+                }
+                Some(Err(error)) => error.to_string(),
+                None => format!("no answer within {} ms", self.deadline.as_millis()),
+            };
+            unanswered.push(Unanswered { server, reason });
         }
-        let offset = request.offset.unwrap_or(0) as usize;
-        let limit = request.limit.unwrap_or(DEFAULT_LIMIT) as usize;
-        all.retain_from(MIN_RELEVANCE);
-        Ok(all.page(offset, limit))
+        Ok((answered, unanswered))
+    }
+
+    /// Asks the server that submissions go to, and waits for the answer for a limited time. The call continues
+    /// after that: dropping it would kill a local server that is still starting.
+    pub(crate) async fn chosen_within<T, F>(&self, limit: Duration, ask: F) -> Option<T>
+    where
+        T: Send + 'static,
+        F: for<'a> FnOnce(&'a RecallKitClient) -> BoxFuture<'a, T> + Send + 'static,
+    {
+        let (clients, chosen) = (Arc::clone(&self.clients), self.chosen);
+        let (answer, answered) = oneshot::channel();
+        let asking = async move {
+            if let Some(client) = clients.get(chosen) {
+                // The receiver is gone if the answer comes too late.
+                let _ = answer.send(ask(client).await);
+            }
+        };
+        self.spawn(asking);
+        timeout(limit, answered).await.ok()?.ok()
     }
 
     /// Sends the experiences in the outbox to the servers they were confirmed for; with [`Recipient::Any`]

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::{
     Annotations, Call, CallError, Object, Outcome, ToolDef,
     definition::{MAGNIFIER, OTHERS_WROTE, SHARE, icons, own},
-    invalid, kind_of, schemas,
+    flag_in, invalid, kind_of, schemas,
 };
 use crate::tools::calls::large_answers::write_answer;
 
@@ -72,7 +72,7 @@ pub(super) fn submit_tool() -> ToolDef {
 
 fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
-        let wants_parts = wants_parts(&call.context.meta)?;
+        let wants_parts = flag_in(&call.context.meta, RELEVANCE_PARTS_META)?;
         let query = match validate_query(query_input(call.arguments)) {
             Ok(query) => query,
             Err(body) => return Ok(refused(*body)),
@@ -109,18 +109,6 @@ fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
         )
     }
     .boxed()
-}
-
-/// Whether a query requests the parts that its relevances are computed from.
-fn wants_parts(meta: &Object) -> Result<bool, CallError> {
-    match meta.get(RELEVANCE_PARTS_META) {
-        None => Ok(false),
-        Some(Value::Bool(wanted)) => Ok(*wanted),
-        Some(other) => Err(invalid(format!(
-            "`_meta.{RELEVANCE_PARTS_META}` must be a boolean, not {}",
-            kind_of(other)
-        ))),
-    }
 }
 
 fn query_input(mut arguments: Object) -> QueryInput {

@@ -18,13 +18,16 @@ use recall_kit_core::{
 };
 use recall_kit_libraries::Libraries;
 use recall_kit_settings::{IngestSources, ToolProfile};
-use recall_kit_shared_types::{RpcError, ToolName};
+use recall_kit_shared_types::{RpcError, SCHEMAS_META, ToolName};
 use serde::Serialize;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::{
+    Value,
+    value::{RawValue, to_raw_value},
+};
 
 use super::{
-    CallError, ToolDef, calculator, experiences, ingest, knowledge, libraries, programs, recall,
-    shown,
+    Annotations, CallError, Object, ToolDef, calculator, experiences, flag_in, ingest, knowledge,
+    libraries, programs, recall, shown,
 };
 
 /// How long a list of tools may be cached.
@@ -138,14 +141,40 @@ fn graph_listed() -> Listed {
 pub struct ToolList {
     defs: Vec<ToolDef>,
     profile: ToolProfile,
+    has_schemas: bool,
     json: Box<RawValue>,
+    brief_json: Box<RawValue>,
+}
+
+/// A tool as it is listed without the schema of its answer and without icons.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Brief<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
+    description: &'a str,
+    input_schema: &'a Value,
+    annotations: Annotations,
+}
+
+impl<'a> From<&'a ToolDef> for Brief<'a> {
+    fn from(tool: &'a ToolDef) -> Self {
+        Self {
+            name: &tool.name,
+            title: tool.title.as_deref(),
+            description: &tool.description,
+            input_schema: &tool.input_schema,
+            annotations: tool.annotations,
+        }
+    }
 }
 
 impl ToolList {
     fn of(entries: &Entries, for_admins: bool) -> Self {
         #[derive(Serialize)]
-        struct Listing<'a> {
-            tools: Vec<&'a ToolDef>,
+        struct Listing<T> {
+            tools: Vec<T>,
         }
         let mut defs = vec![
             recall::tool(),
@@ -162,15 +191,17 @@ impl ToolList {
         }
         defs.extend(entries.programs.iter().map(programs::tool));
         let profile = entries.profile;
-        let tools = defs
-            .iter()
-            .filter(|tool| is_listed(profile, tool))
-            .collect();
+        let listed = || defs.iter().filter(|tool| is_listed(profile, tool));
+        let tools: Vec<&ToolDef> = listed().collect();
         let json = to_raw_value(&Listing { tools }).expect("definitions are plain data");
+        let tools: Vec<Brief<'_>> = listed().map(Brief::from).collect();
+        let brief_json = to_raw_value(&Listing { tools }).expect("definitions are plain data");
         Self {
+            has_schemas: entries.output_schemas,
             defs,
             profile,
             json,
+            brief_json,
         }
     }
 
@@ -185,9 +216,18 @@ impl ToolList {
         self.defs.iter().filter(listed)
     }
 
-    /// Returns the result of `tools/list`.
-    pub fn json(&self) -> &RawValue {
-        &self.json
+    /// Whether the answer to a call has the schemas of answers and the icons. `is_wanted` says that the call asks for
+    /// them.
+    pub fn has_schemas(&self, is_wanted: bool) -> bool {
+        is_wanted || self.has_schemas
+    }
+
+    /// Returns the result of `tools/list`; `is_wanted` as in [`ToolList::has_schemas`].
+    pub fn json(&self, is_wanted: bool) -> &RawValue {
+        match self.has_schemas(is_wanted) {
+            true => &self.json,
+            false => &self.brief_json,
+        }
     }
 
     /// Finds a tool by name.
@@ -210,6 +250,13 @@ impl ToolList {
                 }
             })
     }
+}
+
+/// Whether a call of `tools/list` asks for the schemas of answers and the icons; `meta` is that of the call.
+///
+/// *Errors*: [`RpcError::InvalidParams`] if it does with anything but a boolean.
+pub fn asks_for_schemas(meta: &Object) -> Result<bool, CallError> {
+    flag_in(meta, SCHEMAS_META)
 }
 
 /// Whether a profile lists a tool. What the operator added is always listed.

@@ -37,8 +37,7 @@ pub(super) fn tools() -> Vec<ToolDef> {
             ToolName::GetLibraryDocs,
             "Read a library's documentation",
             "Read how a library works in the version the team uses: explanations (info) and examples (code) on a \
-             topic, of one library and version or of all. Not for errors: query_experiences. At most maxTokens. \
-             Separate topics with commas.",
+             topic, of one library and version or of all. Not for errors: query_experiences. At most maxTokens.",
             run_docs,
         ),
     ]

@@ -41,7 +41,7 @@ use serde_json::{
 
 pub use self::{
     definition::{Annotations, Call, ToolDef},
-    features::{Features, ToolList},
+    features::{Features, ToolList, asks_for_schemas},
 };
 pub use crate::tools::calls::context::Context;
 use crate::tools::calls::{arguments::Arguments, call_log::CallLog};
@@ -222,6 +222,18 @@ fn refuse_unknown(arguments: &Object, known: &[&str]) -> Result<(), CallError> {
         shown(unknown),
         hint(unknown, known)
     )))
+}
+
+/// Returns a boolean of the `_meta` of a call; `false` if it is missing.
+fn flag_in(meta: &Object, name: &str) -> Result<bool, CallError> {
+    match meta.get(name) {
+        None => Ok(false),
+        Some(Value::Bool(is_set)) => Ok(*is_set),
+        Some(other) => Err(invalid(format!(
+            "`_meta.{name}` must be a boolean, not {}",
+            kind_of(other)
+        ))),
+    }
 }
 
 fn invalid(details: String) -> CallError {

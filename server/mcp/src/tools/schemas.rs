@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 
 /// Returns the schema of a tool's arguments.
 pub(super) fn of_arguments<T: JsonSchema>() -> Value {
-    generated::<T>().to_value()
+    let mut schema = generated::<T>();
+    schema.remove("description");
+    schema.to_value()
 }
 
 /// Returns the schema of a tool's answer. An answer omits absent fields, so `null` is not allowed
@@ -61,8 +63,13 @@ fn as_documented(schema: &mut Schema, is_argument: bool) {
     }
     if let Some(only) = schema.get("anyOf").and_then(all_but_null) {
         schema.remove("anyOf");
+        // What the field says about itself is more exact than what its type says.
+        let own = schema.get("description").cloned();
         for (keyword, value) in only.as_object().into_iter().flatten() {
             schema.insert(keyword.clone(), value.clone());
+        }
+        if let Some(own) = own {
+            schema.insert("description".to_owned(), own);
         }
         as_documented(schema, is_argument);
         if !is_argument && let Some(kind) = schema.get("type").cloned() {

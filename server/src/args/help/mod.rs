@@ -9,7 +9,7 @@ use super::Cli;
 const NOTE: &str = "\
 Commands may be used while servers run on the database, unless their help says
 otherwise. `recall-kit-server COMMAND --help` shows a command's options and an
-example.";
+example, `recall-kit-server --list` prints the commands alone, for scripts.";
 
 /// The commands, grouped by purpose.
 const GROUPS: [(&str, &[&str]); 5] = [
@@ -19,7 +19,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
         &["records", "entries", "generalize", "export", "import"],
     ),
     ("People", &["keys", "users"]),
-    ("Docs", &["ingest", "libraries"]),
+    ("Documentation", &["ingest", "libraries"]),
     (
         "Maintenance",
         &[
@@ -175,6 +175,21 @@ const EXAMPLES: &[(&str, &str)] = &[
     ("man", "man ./pages"),
     ("completions", "completions bash"),
 ];
+
+/// Returns every command and its subcommands, one a line, without headings or descriptions: a list for scripts.
+pub(crate) fn flat_list() -> String {
+    fn add(command: &Command, path: &str, list: &mut String) {
+        for sub in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+            let path = format!("{path}{}", sub.get_name());
+            list.push_str(&path);
+            list.push('\n');
+            add(sub, &format!("{path} "), list);
+        }
+    }
+    let mut list = String::new();
+    add(&Cli::command(), "", &mut list);
+    list
+}
 
 /// Returns the command line with its help.
 pub(super) fn command() -> Command {

@@ -55,6 +55,18 @@ fn every_command_has_a_valid_example() {
 }
 
 #[test]
+fn the_flat_list_names_every_command_on_a_line() {
+    let list = flat_list();
+    let lines: Vec<&str> = list.lines().collect();
+    assert_eq!(lines, paths(&Cli::command(), ""));
+    assert!(lines.contains(&"records list"), "{list}");
+    let list = ["recall-kit-server", "--list"];
+    assert!(command().try_get_matches_from(list).is_ok());
+    let both = ["recall-kit-server", "--list", "health"];
+    assert!(command().try_get_matches_from(both).is_err());
+}
+
+#[test]
 fn hidden_flags_are_still_accepted() {
     let command = command();
     for (name, flags) in HIDDEN {

@@ -43,6 +43,21 @@ async fn the_shown_text_is_stored_after_the_user_confirms() {
 }
 
 #[tokio::test]
+async fn the_user_learns_that_something_like_it_is_there() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let script = json!({
+        "elicitation": [accept("confirm"), accept("cancel")],
+        "calls": [share("Publishing fails behind a proxy"), share("Publishing fails behind a proxy")],
+    });
+    let seen = play(&home, &url(&server), MODES[0], &script).await;
+    let shown = |number: usize| seen["questions"][number]["message"].as_str().unwrap();
+    let resembles = "there is something like it already: Publishing fails behind a proxy";
+    assert!(!shown(0).contains(resembles), "{seen}");
+    assert!(shown(1).contains(resembles), "{seen}");
+}
+
+#[tokio::test]
 async fn an_edited_text_needs_another_confirmation() {
     let home = Home::new();
     let server = Server::start(&home).await;

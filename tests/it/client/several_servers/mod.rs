@@ -132,6 +132,37 @@ async fn an_experience_is_sent_to_the_chosen_server_only() {
 }
 
 #[tokio::test]
+async fn a_record_is_found_on_any_server_and_shown_with_its_origin() {
+    let three = Three::start().await;
+    let recalled = three.client(&["recall", "--json", "wombat tunnels"]).await;
+    let recalled: Value = serde_json::from_str(recalled.expect_code(0)).unwrap();
+    assert_eq!(recalled["unanswered"][0]["server"], "silent", "{recalled}");
+    let results = recalled["results"].as_array().unwrap();
+    assert_eq!(results.len(), 2, "{recalled}");
+    for result in results {
+        let (id, origin) = (result["id"].as_str().unwrap(), &result["origin"]);
+        let shown = three.client(&["show", "--json", id]).await;
+        let shown: Value = serde_json::from_str(shown.expect_code(0)).unwrap();
+        assert_eq!(
+            (&shown["title"], &shown["origin"]),
+            (&result["title"], origin)
+        );
+        let elsewhere = ["team", "public"].into_iter().find(|one| origin != one);
+        let missing = three
+            .client(&["show", "--from", elsewhere.unwrap(), id])
+            .await;
+        missing.expect_code(1);
+        assert!(missing.stderr.contains("no record"), "{missing:?}");
+    }
+    let nobody = three.client(&["show", "--from", "nobody", "01JD8"]).await;
+    assert_eq!(nobody.code, Some(1), "{nobody:?}");
+    assert!(
+        nobody.stderr.contains("it has team, public, silent"),
+        "{nobody:?}"
+    );
+}
+
+#[tokio::test]
 async fn a_pending_connection_to_a_slow_server_is_reused() {
     let homes = [Home::new(), Home::new(), Home::new()];
     let (team, slow) = (

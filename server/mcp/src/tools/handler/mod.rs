@@ -37,7 +37,7 @@ use self::{
     session::Session,
     shapes::{Shapes, tool_result},
 };
-use super::{CallError, Features, Object, features};
+use super::{CallError, Features, Object, asks_for_schemas, features};
 use crate::tools::{
     calls::context::Context,
     catalogue::{completion, prompts, resources},
@@ -94,6 +94,14 @@ fn decoded<T: DeserializeOwned>(value: Result<Value, CallError>) -> Result<T, Er
     })
 }
 
+/// Returns the `_meta` of a request.
+fn meta_of(context: &RequestContext<RoleServer>) -> Object {
+    match serde_json::to_value(&context.meta) {
+        Ok(Value::Object(meta)) => meta,
+        _ => Object::new(),
+    }
+}
+
 /// Whether the request's version lets a server say how long a list may be cached.
 fn knows_caching(context: &RequestContext<RoleServer>) -> bool {
     context
@@ -128,13 +136,9 @@ impl Handler {
         request_context: &RequestContext<RoleServer>,
     ) -> Result<super::Outcome, CallError> {
         let (client, messages) = client::channel();
-        let meta = match serde_json::to_value(&request_context.meta) {
-            Ok(Value::Object(meta)) => meta,
-            _ => Object::new(),
-        };
         let context = Context {
             caller: self.caller(request_context),
-            meta,
+            meta: meta_of(request_context),
             client: Some(client),
             cancelled: request_context.ct.clone(),
         };
@@ -167,9 +171,16 @@ impl ServerHandler for Handler {
     ) -> Result<ListToolsResult, ErrorData> {
         let caller = self.caller(&context);
         let list = self.features.tools_for(&caller);
+        let is_wanted = asks_for_schemas(&meta_of(&context)).map_err(protocol_error)?;
         let shapes = self.shapes.tools(&list);
         let is_listed = |tool: &&Tool| list.listed().any(|one| one.name == tool.name);
-        let tools = shapes.iter().filter(is_listed).cloned().collect();
+        let mut tools: Vec<Tool> = shapes.iter().filter(is_listed).cloned().collect();
+        if !list.has_schemas(is_wanted) {
+            for tool in &mut tools {
+                tool.output_schema = None;
+                tool.icons = None;
+            }
+        }
         let mut result = ListToolsResult::with_all_items(tools);
         if knows_caching(&context) {
             result.ttl_ms = Some(shapes::milliseconds(features::TOOLS_MAX_AGE));

@@ -73,12 +73,12 @@ pub(crate) async fn readyz(State(state): State<Arc<HttpState>>) -> (StatusCode, 
     }
 }
 
-/// `GET /mcp/tools`: the tools that `tools/list` returns to this caller.
+/// `GET /mcp/tools`: the tools that `tools/list` returns to this caller, if it asks for no more.
 pub(crate) async fn tools(
     State(state): State<Arc<HttpState>>,
     caller: Option<Extension<Caller>>,
 ) -> Response {
     let caller = caller.map_or_else(Caller::unknown, |Extension(caller)| caller);
     let list = state.features.tools_for(&caller);
-    Json(list.json()).into_response()
+    Json(list.json(false)).into_response()
 }

@@ -37,9 +37,12 @@ pub(super) fn all(
     module.register_method("ping", |_, _, _| json!({}))?;
     // Log messages would need a stream, so none is ever sent, whatever the level.
     module.register_method("logging/setLevel", |_, _, _| json!({}))?;
-    module.register_method("tools/list", |_, features, request| {
-        let tools = features.tools_for(&caller(request));
-        Answer::Ok(tools.json().to_owned())
+    module.register_method("tools/list", |params, features, request| {
+        let list = features.tools_for(&caller(request));
+        // Other parameters, whatever they are, mean nothing to this method.
+        let meta = params.parse::<Meta>().unwrap_or_default().meta;
+        let is_wanted = tools::asks_for_schemas(&meta.unwrap_or_default());
+        Answer::Ok(list.json(is_wanted.map_err(error_object)?).to_owned())
     })?;
     module.register_async_method("tools/call", |params, features, request| async move {
         let calling = call_tool(&features, &params, &request);
@@ -78,6 +81,12 @@ pub(super) fn all(
 struct Page {
     #[serde(default)]
     cursor: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+struct Meta {
+    #[serde(default, rename = "_meta")]
+    meta: Option<Object>,
 }
 
 #[derive(Deserialize)]

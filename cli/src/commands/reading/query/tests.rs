@@ -3,9 +3,12 @@
 use recall_kit_client::FormattedExperience;
 
 use super::*;
-use crate::terminal::printer::RESET;
+use crate::terminal::{
+    layout::Page,
+    printer::{BOLD, CYAN, GREEN, RESET},
+};
 
-fn layout(words: ResultWords) -> Layout {
+fn layout(words: Words) -> Layout {
     Layout {
         words,
         page: Page::of_stdout(),
@@ -31,7 +34,7 @@ fn a_record_cannot_control_the_terminal() {
         created_at: text(),
         origin: Some(text()),
     };
-    let card = layout(Words::from_locale().results).card(1, &experience, None);
+    let card = layout(Words::from_locale()).card(1, &experience, hostile, None);
     let ours = [BOLD, CYAN, DIM, GREEN, RESET];
     let left = ours
         .iter()
@@ -58,7 +61,7 @@ fn a_record_is_formatted_in_each_language() {
         origin: None,
     };
     let check = |locale: &str, expected: &str| {
-        let card = layout(Words::of(locale).results).card(1, &experience, None);
+        let card = layout(Words::of(locale)).card(1, &experience, "01a2006f-0eef", None);
         assert_eq!(console::strip_ansi_codes(&card), expected);
     };
     let english = " 1 状态不更新\n   0.92 very close · 3 days ago · seen 3× · react, hooks · 01a2006f-0eef\n   problem  p\n   \

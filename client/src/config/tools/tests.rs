@@ -1,0 +1,66 @@
+//! The forms of `tools`, in files and in the environment.
+
+use super::*;
+use crate::config::tests::load;
+
+#[test]
+fn tools_are_a_section_and_their_older_form_is_a_list() {
+    let check = |file: &str, variables: &[(&str, &str)], profile: ToolProfile, others: &[&str]| {
+        let others = others.iter().map(|&other| other.to_owned()).collect();
+        let tools = load(file, variables).map(|config| config.tools);
+        assert_eq!(tools, Ok(ToolsConfig { profile, others }), "{file}");
+    };
+    let (core, full) = (ToolProfile::Core, ToolProfile::Full);
+    check("{}", &[], core, &[]);
+    check(r#"{"tools": ["word_count"]}"#, &[], core, &["word_count"]);
+    check(r#"{"tools": {"profile": "full"}}"#, &[], full, &[]);
+    let both = r#"{"tools": {"profile": "full", "others": ["word_count"]}}"#;
+    check(both, &[], full, &["word_count"]);
+    let profile = ("RECALL_KIT_CLIENT_TOOLS__PROFILE", "full");
+    check(
+        r#"{"tools": ["word_count"]}"#,
+        &[profile],
+        full,
+        &["word_count"],
+    );
+    for variable in ["RECALL_KIT_CLIENT_TOOLS", "RECALL_KIT_CLIENT_TOOLS__OTHERS"] {
+        check(both, &[(variable, "a, b")], full, &["a", "b"]);
+    }
+}
+
+#[test]
+fn tools_of_another_shape_are_refused() {
+    let check = |file: &str, expected: &str| {
+        let error = load(file, &[]).err().unwrap_or_default();
+        assert!(error.contains(expected), "{file}: {error}");
+    };
+    check(r#"{"tools": {"profile": "many"}}"#, "core or full");
+    check(
+        r#"{"tools": {"others": "word_count"}}"#,
+        "a list of strings",
+    );
+    check(r#"{"tools": [{}]}"#, "a list of strings");
+    check(r#"{"tools": {"profil": "core"}}"#, "`tools.profile`");
+    check(r#"{"tools": "full"}"#, "tools");
+}
+
+#[test]
+fn written_settings_name_what_is_not_the_default() {
+    let written = |tools: ToolsConfig| {
+        let config = crate::ClientConfig {
+            tools,
+            ..crate::ClientConfig::default()
+        };
+        serde_json::to_value(config).expect("settings are plain data")
+    };
+    let default = written(ToolsConfig::default());
+    assert_eq!(
+        (default.get("tools"), default.get("searchOnSubmit")),
+        (None, None)
+    );
+    let full = ToolsConfig {
+        profile: ToolProfile::Full,
+        others: Vec::new(),
+    };
+    assert_eq!(written(full)["tools"], json!({"profile": "full"}));
+}
