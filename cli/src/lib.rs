@@ -43,7 +43,7 @@ pub fn run(args: Args) -> ExitCode {
 async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
     let global = &args.global;
     match args.command {
-        Command::Init(args) => commands::init::run(global, &args, printer)?,
+        Command::Init(args) => commands::init::run(global, &args, printer).await?,
         Command::Query(args) => reading::query::run(global, &args, printer).await?,
         Command::Recall(args) => reading::recall::run(global, &args, printer).await?,
         Command::Show(args) => reading::show::run(global, &args, printer).await?,

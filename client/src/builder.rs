@@ -1,13 +1,13 @@
 //! Builds a client from settings, a file, or both.
 
-use std::{ffi::OsString, path::PathBuf, time::Duration};
+use std::{ffi::OsString, mem, path::PathBuf, time::Duration};
 
 use tokio::sync::Mutex;
 
 use crate::{
-    ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, ErrorLog, NamedServer, RecallKitClient,
-    Servers,
-    connection::{Program, Target},
+    ApiKey, ClientConfig, ConfigSearch, ConfiguredSanitizer, Error, ErrorLog, NamedServer,
+    RecallKitClient, ServerKeys, Servers,
+    connection::{KeySource, Program, Target},
 };
 
 /// Builds a [`RecallKitClient`]; values set here take precedence over the settings.
@@ -19,6 +19,7 @@ pub struct ClientBuilder {
     timeout: Option<Duration>,
     program: Program,
     error_log: Option<ErrorLog>,
+    key: KeySource,
 }
 
 impl ClientBuilder {
@@ -73,38 +74,58 @@ impl ClientBuilder {
         self
     }
 
+    /// Sends servers their API keys from this store; without it, and without [`ClientBuilder::server_key`], no key is
+    /// sent.
+    pub fn server_keys(mut self, keys: Option<ServerKeys>) -> Self {
+        self.key = keys.map_or(KeySource::None, KeySource::Stored);
+        self
+    }
+
+    /// Sends this API key to the server.
+    pub fn server_key(mut self, key: ApiKey) -> Self {
+        self.key = KeySource::Given(key);
+        self
+    }
+
     /// Builds the client; it connects when it is first used. If the settings name several servers, it is
     /// a client of the one that submissions go to.
     ///
     /// *Errors*: [`Error::Config`], [`Error::ServerUrl`], [`Error::UnknownServer`].
     pub fn build(mut self) -> Result<RecallKitClient, Error> {
-        let log = self.error_log.take();
-        let (config, program) = self.settled()?;
+        let extras = self.take_extras();
+        let config = self.settled()?;
         let chosen = config.servers.get(config.submission_server()).cloned();
-        client(config, chosen, program, log)
+        client(config, chosen, extras)
     }
 
     /// Builds a client of each server in the settings; they connect when they are first used.
     ///
     /// *Errors*: like [`ClientBuilder::build`].
     pub fn build_all(mut self) -> Result<Servers, Error> {
-        let log = self.error_log.take();
-        let (config, program) = self.settled()?;
+        let extras = self.take_extras();
+        let config = self.settled()?;
         let chosen = config.submission_server();
         let deadline = Duration::from_millis(config.query_deadline);
         let clients = if config.servers.is_empty() {
-            vec![client(config, None, program, log)?]
+            vec![client(config, None, extras)?]
         } else {
             let servers = config.servers.iter().cloned();
-            let made =
-                servers.map(|one| client(config.clone(), Some(one), program.clone(), log.clone()));
+            let made = servers.map(|one| client(config.clone(), Some(one), extras.clone()));
             made.collect::<Result<_, _>>()?
         };
         Ok(Servers::new(clients, chosen, deadline))
     }
 
+    fn take_extras(&mut self) -> Extras {
+        Extras {
+            program: mem::take(&mut self.program),
+            error_log: self.error_log.take(),
+            key: mem::take(&mut self.key),
+        }
+    }
+
     /// Returns the settings with the values of this builder applied.
-    fn settled(self) -> Result<(ClientConfig, Program), Error> {
+    fn settled(self) -> Result<ClientConfig, Error> {
         let mut config = match self.config {
             Some(config) => config,
             None => found_config(self.config_path)?,
@@ -130,7 +151,7 @@ impl ClientBuilder {
                     known: config.servers.into_iter().map(|one| one.name).collect(),
                 })
             }
-            _ => Ok((config, self.program)),
+            _ => Ok(config),
         }
     }
 }
@@ -145,12 +166,19 @@ fn found_config(named: Option<PathBuf>) -> Result<ClientConfig, Error> {
     Ok(loaded.config)
 }
 
+/// What a client has besides its settings.
+#[derive(Clone)]
+struct Extras {
+    program: Program,
+    error_log: Option<ErrorLog>,
+    key: KeySource,
+}
+
 /// Creates the client of one server.
 fn client(
     mut config: ClientConfig,
     server: Option<NamedServer>,
-    program: Program,
-    error_log: Option<ErrorLog>,
+    extras: Extras,
 ) -> Result<RecallKitClient, Error> {
     let mut name = None;
     if let Some(one) = server {
@@ -159,14 +187,15 @@ fn client(
     }
     let target = Target {
         url: config.server.url.parse()?,
-        program,
+        program: extras.program,
+        key: extras.key,
     };
     Ok(RecallKitClient {
         sanitizer: ConfiguredSanitizer::new(config.sanitizer.clone())?,
         config,
         name,
         target,
-        error_log,
+        error_log: extras.error_log,
         connection: Mutex::new(None),
     })
 }

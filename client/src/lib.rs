@@ -41,6 +41,7 @@ mod entries;
 mod error;
 mod error_log;
 mod inspect;
+mod keyring;
 mod keywords;
 mod outbox;
 mod query;
@@ -64,9 +65,9 @@ use tokio::sync::Mutex;
 pub use builder::ClientBuilder;
 pub use config::{
     AiConfig, AiSettingsError, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch,
-    DEFAULT_PORT, FoundFile, JsonProblem, LOCAL_SERVER_URL, LoadedConfig, NamedServer,
-    SanitizerConfig, ServerConfig, ServerUrl, ServerUrlError, Standing, ToolProfile, ToolsConfig,
-    TrustDecision, TrustError, TrustStore,
+    DEFAULT_PORT, FoundFile, JsonProblem, KeyPlace, LOCAL_SERVER_URL, LoadedConfig, NamedServer,
+    SanitizerConfig, ServerConfig, ServerKeys, ServerUrl, ServerUrlError, Standing, ToolProfile,
+    ToolsConfig, TrustDecision, TrustError, TrustStore,
 };
 pub use entries::{ConfirmedEntry, SanitizedEntry};
 pub use error::Error;
@@ -93,6 +94,7 @@ pub use transcripts::{
 
 #[doc(hidden)]
 pub use connection::http_transport;
+pub use connection::trial::{FirstCall, first_call};
 use connection::{Connection, Target, ToolCall};
 use query::MIN_RELEVANCE;
 use retry::RetryPolicy;

@@ -3,7 +3,8 @@
 Usage: terminal.py '{"args": [...], "env": {...}, "cwd": "..." | null, "keys": [["text to wait for", "keys to type"], ...]}'
 
 Each pair waits for its text in the output after the last keys, and then for the program to read keys.
-Keys that name a signal, such as SIGKILL, are sent as that signal instead, whatever the program does.
+Keys that name a signal, such as SIGKILL, are sent as that signal instead, whatever the program does. Keys that begin
+with `sh ` are run by a shell before the next text is awaited, as another program would do something meanwhile.
 The output of the terminal is written to standard output. The exit code is that of the program; 128 plus the
 number of the signal that ended it, as in shells; or 70 if an awaited text never came or the program did not end.
 """
@@ -13,6 +14,7 @@ import os
 import pty
 import select
 import signal
+import subprocess
 import sys
 import termios
 import time
@@ -78,11 +80,15 @@ def main():
     missed = None
     for text, keys in arguments["keys"]:
         is_signal = keys.startswith("SIG")
+        is_command = keys.startswith("sh ")
         if not (session.await_text(text, start) and (is_signal or session.await_reading())):
             missed = text
             break
         start = len(session.shown)
-        if is_signal:
+        if is_command:
+            env = {**os.environ, **arguments["env"]}
+            subprocess.run(keys[3:], shell=True, check=True, env=env, cwd=arguments["cwd"])
+        elif is_signal:
             os.kill(session.child, signal.Signals[keys])
         else:
             os.write(session.terminal, keys.encode())

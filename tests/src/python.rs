@@ -15,7 +15,8 @@ use crate::{Home, Output, process, within_deadline};
 pub struct Keystroke {
     /// The text to wait for in the output since the last keystroke.
     pub after: &'static str,
-    /// What to type, or the name of a signal to send, such as `SIGKILL`.
+    /// What to type; the name of a signal to send, such as `SIGKILL`; or `sh ` and a command that another program runs
+    /// meanwhile.
     pub keys: &'static str,
 }
 

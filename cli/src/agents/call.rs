@@ -71,14 +71,18 @@ pub(crate) fn is_ours(command: &str) -> bool {
 
 fn this_program() -> Option<PathBuf> {
     let running = env::current_exe().ok()?;
-    let file_name = format!("{PROGRAM_NAME}{}", env::consts::EXE_SUFFIX);
+    Some(lasting_path(running, PROGRAM_NAME))
+}
+
+/// Returns the path of the same file on the `PATH`, under this name without the platform's suffix, if there is one.
+pub(crate) fn lasting_path(program: PathBuf, name: &str) -> PathBuf {
+    let file_name = format!("{name}{}", env::consts::EXE_SUFFIX);
     let search_path = env::var_os("PATH").unwrap_or_default();
-    let is_the_same = |path: &PathBuf| same_file(path, &running);
     let on_path = env::split_paths(&search_path)
         .filter(|dir| dir.is_absolute())
         .map(|dir| dir.join(&file_name))
-        .find(is_the_same);
-    Some(on_path.unwrap_or(running))
+        .find(|path| same_file(path, &program));
+    on_path.unwrap_or(program)
 }
 
 fn same_file(one: &Path, other: &Path) -> bool {

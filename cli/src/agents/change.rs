@@ -10,8 +10,9 @@ use std::{
 };
 
 use jiff::Timestamp;
+use tempfile::NamedTempFile;
 
-use super::{Agent, EditError, piece::Piece};
+use super::{EditError, piece::Piece};
 
 /// The number of backups of a file that are kept.
 const BACKUPS: usize = 3;
@@ -25,7 +26,8 @@ const MAX_LINKS: usize = 40;
 /// The old and the new content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Change {
-    pub(crate) agent: Agent,
+    /// The name of the program whose file it is.
+    pub(crate) owner: &'static str,
     /// The path without symbolic links.
     pub(crate) path: PathBuf,
     /// `None` if there is no file.
@@ -70,7 +72,7 @@ pub(crate) enum ChangeError {
 impl Change {
     /// Prepares the addition of a piece to a file.
     pub(crate) fn adding(
-        agent: Agent,
+        owner: &'static str,
         path: &Path,
         piece: &Piece,
         force: bool,
@@ -81,7 +83,7 @@ impl Change {
             .added(before.as_deref().unwrap_or_default(), force)
             .map_err(|cause| content(&path, piece, cause))?;
         Ok(Self {
-            agent,
+            owner,
             path,
             before,
             after: Some(after),
@@ -91,11 +93,15 @@ impl Change {
 
     /// Prepares the removal of a piece from a file. If nothing else was changed since it was added, the file becomes
     /// identical to what it was before.
-    pub(crate) fn removing(agent: Agent, path: &Path, piece: &Piece) -> Result<Self, ChangeError> {
+    pub(crate) fn removing(
+        owner: &'static str,
+        path: &Path,
+        piece: &Piece,
+    ) -> Result<Self, ChangeError> {
         let path = real(path);
         let before = read(&path)?;
         let unchanged = Self {
-            agent,
+            owner,
             path,
             after: before.clone(),
             before,
@@ -120,16 +126,33 @@ impl Change {
         })
     }
 
+    /// Prepares a file with this content, whatever it contains now.
+    pub(crate) fn replacing(
+        owner: &'static str,
+        path: &Path,
+        text: String,
+    ) -> Result<Self, ChangeError> {
+        let path = real(path);
+        Ok(Self {
+            owner,
+            before: read(&path)?,
+            path,
+            after: Some(text),
+            origin: Origin::Edited,
+        })
+    }
+
     /// Returns whether anything changes.
     pub(crate) fn is_needed(&self) -> bool {
         self.before != self.after
     }
 
-    /// Makes a backup, writes the file, and returns the path of the backup.
+    /// Makes a backup, writes the file, and returns the path of the backup. The file is compared with what was read
+    /// once more just before it is replaced.
+    ///
+    /// *Errors*: [`ChangeError::Overtaken`] if another program has changed it; then it is left as it is.
     pub(crate) fn write(&self) -> Result<Option<PathBuf>, ChangeError> {
-        if read(&self.path)? != self.before {
-            return Err(ChangeError::Overtaken(self.path.clone()));
-        }
+        self.check_unchanged()?;
         let failed = |cause| ChangeError::File {
             what: "write",
             path: self.path.clone(),
@@ -139,15 +162,53 @@ impl Change {
             (Some(_), Origin::Edited) => Some(back_up(&self.path).map_err(failed)?),
             _ => None,
         };
-        match &self.after {
-            Some(text) => replace(&self.path, text).map_err(failed)?,
-            None => fs::remove_file(&self.path).map_err(failed)?,
+        let written = match &self.after {
+            Some(text) => self.replace(text),
+            None => self
+                .check_unchanged()
+                .and_then(|()| fs::remove_file(&self.path).map_err(failed)),
+        };
+        if let Err(error) = written {
+            if let Some(unneeded) = &backup {
+                let _ = fs::remove_file(unneeded);
+            }
+            return Err(error);
         }
         if let Origin::Restored(Some(used)) = &self.origin {
             // A backup that cannot be removed does no harm.
             let _ = fs::remove_file(used);
         }
         Ok(backup)
+    }
+
+    /// Checks that the file still has the content that was shown.
+    fn check_unchanged(&self) -> Result<(), ChangeError> {
+        match read(&self.path)? == self.before {
+            true => Ok(()),
+            false => Err(ChangeError::Overtaken(self.path.clone())),
+        }
+    }
+
+    /// Replaces the file atomically.
+    fn replace(&self, text: &str) -> Result<(), ChangeError> {
+        let failed = |cause| ChangeError::File {
+            what: "write",
+            path: self.path.clone(),
+            cause,
+        };
+        let file = new_file(&self.path, text).map_err(failed)?;
+        self.check_unchanged()?;
+        let persisted = match &self.before {
+            Some(_) => file.persist(&self.path),
+            None => file.persist_noclobber(&self.path),
+        };
+        match persisted {
+            Ok(_) => Ok(()),
+            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(ChangeError::Overtaken(self.path.clone()))
+            }
+            Err(error) => Err(failed(error.error)),
+        }
     }
 }
 
@@ -236,8 +297,8 @@ fn back_up(path: &Path) -> io::Result<PathBuf> {
     Ok(backup)
 }
 
-/// Replaces a file atomically.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
+/// Writes the text to a temporary file beside `path`, with its mode.
+fn new_file(path: &Path, text: &str) -> io::Result<NamedTempFile> {
     let dir = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir)?;
     let mode = fs::metadata(path).map(|found| found.permissions());
@@ -256,6 +317,5 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     if let Ok(mode) = mode {
         file.as_file().set_permissions(mode)?;
     }
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    Ok(file)
 }

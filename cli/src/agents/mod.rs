@@ -10,6 +10,7 @@ mod json_servers;
 pub(crate) mod piece;
 pub(crate) mod places;
 mod rules;
+pub(crate) mod service;
 #[cfg(test)]
 mod tests;
 mod toml_servers;
@@ -37,6 +38,18 @@ impl Agent {
         Self::Codex,
         Self::Gemini,
     ];
+
+    /// Returns the programs of the agent that a person may have on the `PATH`.
+    pub(crate) fn programs(self) -> &'static [&'static str] {
+        match self {
+            Self::ClaudeCode => &["claude"],
+            Self::Cursor => &["cursor", "cursor-agent"],
+            Self::VsCode => &["code"],
+            Self::Windsurf => &["windsurf"],
+            Self::Codex => &["codex"],
+            Self::Gemini => &["gemini"],
+        }
+    }
 
     /// Returns its name for people.
     pub(crate) fn name(self) -> &'static str {
@@ -77,4 +90,7 @@ pub(crate) enum EditError {
     /// The name is already used.
     #[error("it already has a server `{SERVER_NAME}`, which starts {0}")]
     Foreign(String),
+    /// The file of the service is not ours.
+    #[error("it was not written by recall-kit-client")]
+    NotOurs,
 }

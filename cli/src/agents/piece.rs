@@ -1,7 +1,8 @@
 //! A piece of settings that is added to one file of an agent, in the file's own format.
 
 use super::{
-    Agent, EditError, call::Call, hooks, json_servers, json_servers::Shape, rules, toml_servers,
+    Agent, EditError, call::Call, hooks, json_servers, json_servers::Shape, rules, service,
+    toml_servers,
 };
 
 /// A piece of settings in one file.
@@ -15,6 +16,8 @@ pub(crate) enum Piece {
     Hooks { program: String },
     /// The rules.
     Rules { front_matter: Option<&'static str> },
+    /// The service that runs the server: the whole file.
+    Service { text: String },
 }
 
 impl Piece {
@@ -40,6 +43,7 @@ impl Piece {
             Self::TomlServer { call } => toml_servers::added(text, call, force),
             Self::Hooks { program } => hooks::added(text, program),
             Self::Rules { front_matter } => rules::added(text, *front_matter),
+            Self::Service { text: service } => service::added(text, service, force),
         }
     }
 
@@ -50,6 +54,7 @@ impl Piece {
             Self::TomlServer { .. } => toml_servers::removed(text),
             Self::Hooks { .. } => hooks::removed(text),
             Self::Rules { .. } => rules::removed(text),
+            Self::Service { .. } => Ok(service::removed(text)),
         }
     }
 
@@ -67,7 +72,18 @@ impl Piece {
                 program: hooks::installed(text)?,
             },
             Self::Rules { .. } => self.clone(),
+            Self::Service { .. } => Self::Service {
+                text: service::installed(text)?,
+            },
         })
+    }
+
+    /// Returns how an agent starts this program, if the piece is an entry in a list of servers.
+    pub(crate) fn call(&self) -> Option<&Call> {
+        match self {
+            Self::JsonServer { call, .. } | Self::TomlServer { call } => Some(call),
+            Self::Hooks { .. } | Self::Rules { .. } | Self::Service { .. } => None,
+        }
     }
 
     /// Returns the text that the user can paste if the file cannot be changed.

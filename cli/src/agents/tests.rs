@@ -175,7 +175,7 @@ fn a_file_that_another_program_changed_meanwhile_is_not_overwritten() {
         if let Some(before) = before {
             std::fs::write(&path, before).unwrap();
         }
-        let change = Change::adding(Agent::Gemini, &path, &piece, false).unwrap();
+        let change = Change::adding(Agent::Gemini.name(), &path, &piece, false).unwrap();
         std::fs::write(&path, "{\"theirs\": 1}").unwrap();
         let error = change.write().unwrap_err();
         assert!(matches!(error, ChangeError::Overtaken(_)), "{error}");

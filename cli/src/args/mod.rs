@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use recall_kit_client::{
-    ClientBuilder, ClientConfig, Error, ErrorLog, RecallKitClient, Servers, ToolProfile,
+    ClientBuilder, ClientConfig, Error, ErrorLog, RecallKitClient, ServerKeys, Servers, ToolProfile,
 };
 use uuid::Uuid;
 
@@ -19,8 +19,8 @@ use import_from::IMPORT_FROM_HELP;
 pub(crate) use import_from::ImportFromArgs;
 use reading::{DOCS_HELP, KNOWLEDGE_HELP, QUERY_HELP, RECALL_HELP, SHOW_HELP};
 pub(crate) use reading::{DocsArgs, KnowledgeArgs, QueryArgs, RecallArgs, ShowArgs};
-pub(crate) use setup::{AgentChoice, HookArgs, InitArgs, ManArgs, TrustArgs};
 use setup::{HOOK_HELP, INIT_HELP, TRUST_HELP};
+pub(crate) use setup::{HookArgs, InitArgs, ManArgs, TrustArgs};
 
 /// The help of `sanitize` below its options.
 const SANITIZE_HELP: &str = "\
@@ -55,7 +55,7 @@ pub struct Args {
     pub(crate) command: Command,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct GlobalArgs {
     /// Configuration file [default: the nearest recall-kit-client.config.json]
@@ -77,7 +77,7 @@ pub(crate) struct GlobalArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write a configuration file, or set up coding agents
+    /// Set up the client and coding agents, and check that it works
     #[command(after_help = INIT_HELP)]
     Init(InitArgs),
     /// Ask for solved problems, in any language
@@ -281,6 +281,7 @@ impl GlobalArgs {
         RecallKitClient::builder()
             .config(config)
             .error_log(ErrorLog::of_user())
+            .server_keys(ServerKeys::of_user())
             .show_server_log(self.verbose > 0)
     }
 }

@@ -2,20 +2,29 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use clap::{ArgGroup, ValueEnum};
 
 use crate::agents::Agent;
 
 /// The help of `init` below its options.
 pub(crate) const INIT_HELP: &str = "\
-Without --agent it writes recall-kit-client.config.json, and at a terminal offers to set up the \
-agents that it finds.
+Without options it asks where the memory is (this machine, or your team's server), checks the server, asks for the \
+key if one is required, writes recall-kit-client.config.json and offers to set up the agents that it finds. Then it runs \
+`doctor` and makes a first call through the settings that it wrote.
+
+  recall-kit-client init                                          ask, set up, check
+  recall-kit-client init --agent all --dry-run                    show what would change
+  recall-kit-client init --agent all --yes                        for scripts
+  recall-kit-client init --agent cursor --server https://memory.example.org/mcp
+  recall-kit-client init --agent all --remove                     take it out again
+  recall-kit-client init --service                                run the server with each session
 
 With --agent it adds `recall-kit-client mcp` to the agent's own settings and writes no \
 configuration. It shows the changes first, keeps a backup beside the file and leaves everything \
 else in it as it is. Your own settings name this program by its path, because editors do not \
 see a shell's PATH; those of a project, which are shared, name it `recall-kit-client`. --server \
-and --config are passed on to it.";
+and --config are passed on to it; `--server this-machine` is the program on this machine. An agent is found by its \
+folder of settings or by its program on the PATH.";
 
 /// The help of `trust` below its options.
 pub(crate) const TRUST_HELP: &str = "\
@@ -39,8 +48,9 @@ pub(crate) struct TrustArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("parts").args(["agent", "service"]).multiple(true)))]
 pub(crate) struct InitArgs {
-    /// Take the defaults instead of asking; with --agent, write without asking
+    /// Take the defaults instead of asking; with --agent or --service, write without asking
     #[arg(long, short)]
     pub(crate) yes: bool,
     /// Overwrite an existing file; with --agent, a server of the same name
@@ -59,11 +69,17 @@ pub(crate) struct InitArgs {
     #[arg(long, requires = "agent")]
     pub(crate) hooks: bool,
     /// Remove what was added
-    #[arg(long, requires = "agent", conflicts_with_all = ["rules", "hooks", "force"])]
+    #[arg(long, requires = "parts", conflicts_with_all = ["rules", "hooks", "force"])]
     pub(crate) remove: bool,
     /// Show what would be written, and write nothing
-    #[arg(long, requires = "agent", conflicts_with = "yes")]
+    #[arg(long, conflicts_with = "yes")]
     pub(crate) dry_run: bool,
+    /// Run the server as your own service, now and with each session
+    #[arg(long)]
+    pub(crate) service: bool,
+    /// Leave out the checks and the first call at the end
+    #[arg(long)]
+    pub(crate) no_check: bool,
 }
 
 /// An agent by name, or all that are found.

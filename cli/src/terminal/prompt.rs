@@ -74,6 +74,24 @@ pub(crate) fn checked(
     }
 }
 
+/// Asks for a secret until `check` accepts it; nothing of it is shown.
+pub(crate) fn secret(
+    question: &str,
+    check: impl Fn(&str) -> Result<(), String>,
+) -> anyhow::Result<String> {
+    let (term, theme) = (Term::stderr(), ColorfulTheme::default());
+    let prompt = themed(|to| theme.format_input_prompt(to, question, None));
+    discard_typed_ahead();
+    loop {
+        let secret = answered(line_editor::read_hidden(&term, &prompt))?;
+        let secret = secret.trim();
+        match check(secret) {
+            Ok(()) => return Ok(secret.to_owned()),
+            Err(problem) => term.write_line(&themed(|to| theme.format_error(to, &problem)))?,
+        }
+    }
+}
+
 /// Returns the text that a theme writes.
 fn themed(write: impl FnOnce(&mut dyn fmt::Write) -> fmt::Result) -> String {
     let mut text = String::new();

@@ -13,6 +13,7 @@ mod outbox;
 mod reading;
 mod results;
 mod sanitize;
+mod setup;
 #[cfg(test)]
 mod tests;
 mod trust;
@@ -36,6 +37,7 @@ pub(crate) use outbox::OutboxWords;
 pub(crate) use reading::ReadingWords;
 pub(crate) use results::ResultWords;
 pub(crate) use sanitize::SanitizeWords;
+pub(crate) use setup::SetupWords;
 pub(crate) use trust::TrustWords;
 
 /// The texts of one language.
@@ -72,6 +74,7 @@ pub(crate) struct Words {
     pub(crate) questions: Questions,
     pub(crate) init: InitWords,
     pub(crate) agents: AgentWords,
+    pub(crate) setup: SetupWords,
     pub(crate) results: ResultWords,
     pub(crate) reading: ReadingWords,
     pub(crate) outbox: OutboxWords,
@@ -144,7 +147,7 @@ pub(crate) struct InitWords {
     pub(crate) overwrite: &'static str,
     /// With `{}` for the file that is kept.
     pub(crate) kept: &'static str,
-    /// Asks where the experiences are stored.
+    /// Asks where the memory is.
     pub(crate) server: &'static str,
     pub(crate) on_this_machine: &'static str,
     pub(crate) on_a_server: &'static str,

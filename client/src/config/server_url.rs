@@ -48,7 +48,7 @@ impl ServerUrl {
     }
 
     /// Returns whether the server runs on this machine, so that no proxy is used.
-    pub(crate) fn is_loopback(&self) -> bool {
+    pub fn is_loopback(&self) -> bool {
         let Self::Http(endpoint) = self else {
             return true;
         };

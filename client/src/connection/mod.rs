@@ -9,10 +9,12 @@ mod program;
 pub(crate) mod remote;
 pub(crate) mod retry;
 pub(crate) mod servers;
+pub(crate) mod trial;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use futures::{FutureExt as _, future::BoxFuture};
+use http::{HeaderName, HeaderValue};
 use recall_kit_shared_types::SCHEMAS_META;
 use reqwest::redirect::Policy;
 use rmcp::{
@@ -26,15 +28,21 @@ use rmcp::{
     },
     service::RunningService,
     transport::{
-        StreamableHttpClientTransport, common::client_side_sse::NeverRetry,
+        StreamableHttpClientTransport, TokioChildProcess, common::client_side_sse::NeverRetry,
         streamable_http_client::StreamableHttpClientTransportConfig,
     },
 };
 
-use crate::{Error, config::ServerUrl};
+use crate::{
+    Error,
+    config::{ApiKey, ServerKeys, ServerUrl},
+};
 pub(crate) use failure::http_failure;
 pub(crate) use program::Program;
 use program::RunningProgram;
+
+/// The header of an API key. The credentials of a URL, for a gateway, are in `Authorization`.
+const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 
 /// How long closing a connection may take; the local server flushes its index meanwhile.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
@@ -46,6 +54,29 @@ pub(crate) struct Target {
     pub(crate) url: ServerUrl,
     /// How to start the program that [`ServerUrl::Local`] stands for.
     pub(crate) program: Program,
+    /// Where the server's API key comes from.
+    pub(crate) key: KeySource,
+}
+
+/// Where a server's API key comes from.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum KeySource {
+    #[default]
+    None,
+    /// The user has just given it.
+    Given(ApiKey),
+    /// It is looked up with each connection.
+    Stored(ServerKeys),
+}
+
+impl KeySource {
+    async fn of(&self, server: &ServerUrl) -> Option<ApiKey> {
+        match self {
+            Self::None => None,
+            Self::Given(key) => Some(key.clone()),
+            Self::Stored(keys) => keys.find(server).await,
+        }
+    }
 }
 
 /// One call of a tool.
@@ -73,20 +104,12 @@ impl Connection {
             let server = target.url.to_string();
             match &target.url {
                 ServerUrl::Local => {
-                    let (transport, program) = target.program.start(&server)?;
-                    match client_config().serve(transport).await {
-                        Ok(service) => Ok(Self {
-                            service,
-                            program: Some(program),
-                            server,
-                        }),
-                        Err(error) => {
-                            Err(program.explain(failure::of_handshake(error, &server)).await)
-                        }
-                    }
+                    let started = target.program.start(&server)?;
+                    Self::over_pipes(started, server).await
                 }
                 ServerUrl::Http(_) => {
-                    let transport = http_transport(&target.url)?;
+                    let key = target.key.of(&target.url).await;
+                    let transport = keyed_transport(&target.url, key)?;
                     let service = client_config().serve(transport).await;
                     Ok(Self {
                         service: service.map_err(|error| failure::of_handshake(error, &server))?,
@@ -97,6 +120,21 @@ impl Connection {
             }
         }
         .boxed()
+    }
+
+    /// Performs the handshake with a program that was started.
+    async fn over_pipes(
+        (transport, program): (TokioChildProcess, RunningProgram),
+        server: String,
+    ) -> Result<Self, Error> {
+        match client_config().serve(transport).await {
+            Ok(service) => Ok(Self {
+                service,
+                program: Some(program),
+                server,
+            }),
+            Err(error) => Err(program.explain(failure::of_handshake(error, &server)).await),
+        }
     }
 
     /// Connects to a server at the other end of a pipe in memory.
@@ -258,7 +296,20 @@ impl Connection {
 pub fn http_transport(
     url: &ServerUrl,
 ) -> Result<StreamableHttpClientTransport<reqwest::Client>, Error> {
+    keyed_transport(url, None)
+}
+
+fn keyed_transport(
+    url: &ServerUrl,
+    key: Option<ApiKey>,
+) -> Result<StreamableHttpClientTransport<reqwest::Client>, Error> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(url.as_str());
+    if let Some(key) = key
+        && let Ok(mut value) = HeaderValue::from_str(key.expose())
+    {
+        value.set_sensitive(true);
+        config = config.custom_headers(HashMap::from([(KEY_HEADER, value)]));
+    }
     // A broken stream is reported, so that the call is repeated with its idempotency key.
     config.retry_config = Arc::new(NeverRetry::default());
     Ok(StreamableHttpClientTransport::with_client(

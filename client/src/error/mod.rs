@@ -201,7 +201,9 @@ impl Error {
             Self::Rejected { .. } => {
                 "check that server.url is that of a RecallKit server, including the path (/mcp)"
             }
-            Self::Denied { .. } => "ask the server's administrator for access",
+            Self::Denied { .. } => {
+                "`recall-kit-client init` stores the key that the server's administrator creates"
+            }
             failure if failure.is_internal_failure() => "try again later",
             Self::Protocol { .. } => {
                 "client and server may have different versions; \

@@ -118,7 +118,7 @@ pub enum Shown {
 
 impl Shown {
     /// Names the server that it is from.
-    pub(super) fn from_server(mut self, server: &str) -> Self {
+    pub(super) fn labelled(mut self, server: &str) -> Self {
         match &mut self {
             Self::Record(record) => record.origin = Some(server.to_owned()),
             Self::Section(documents) => {

@@ -1,5 +1,6 @@
 //! Coding agents: configured by `init`, served by the client beside them, informed by hooks.
 
+pub(crate) mod first_use;
 pub(crate) mod hooks;
 pub(crate) mod npm;
 pub(crate) mod served;

@@ -80,10 +80,10 @@ const THREE_MATCHES: GatewayAnswer = GatewayAnswer {
             {"id": "01a2006f-0eef-7035-b7ed-2bebae567e13", "title": "It fits",
              "problem_description": "p", "solution": "s", "keywords": [], "query_count": 0,
              "created_at": "2026-11-21T08:00:00Z", "relevance_score": 0.91},
-            {"id": "01a2006f-0eef-7035-b7ed-2bebae567e14", "title": "It is a little like it",
+            {"id": "01a2006f-1eef-7035-b7ed-2bebae567e14", "title": "It is a little like it",
              "problem_description": "p", "solution": "s", "keywords": [], "query_count": 0,
              "created_at": "2026-11-21T08:00:00Z", "relevance_score": 0.31},
-            {"id": "01a2006f-0eef-7035-b7ed-2bebae567e15", "title": "It has nothing to do with it",
+            {"id": "01a2006f-2eef-7035-b7ed-2bebae567e15", "title": "It has nothing to do with it",
              "problem_description": "p", "solution": "s", "keywords": [], "query_count": 0,
              "created_at": "2026-11-21T08:00:00Z", "relevance_score": 0.0049}
         ]}}}}"#,

@@ -165,7 +165,7 @@ async fn other_platforms_and_broken_downloads_install_nothing() {
     let told = "there is no archive for riscv64-unknown-linux-gnu";
     assert!(output.stderr.contains(told), "{output:?}");
     assert!(
-        output.stderr.contains("x86_64-unknown-linux-gnu"),
+        output.stderr.contains("there are archives for: "),
         "{output:?}"
     );
     let output = install(&home, &["--from", &from, "--version", "9.9.9"]).await;

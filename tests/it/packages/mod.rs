@@ -19,11 +19,13 @@ async fn check_installed(home: &Home, client: &Path, server: &Path) {
         let version = run_in(home, program, &["--version"]).await;
         assert!(version.expect_code(0).starts_with(name), "{version:?}");
     }
+    // Beside other tests, the start of a server may take longer than a user would wait.
+    home.configure_client(r#"{"server": {"timeout": 60000}}"#);
     let client = client.to_string_lossy();
     let host = python(home, "mcp_host.py", &[&client, "mcp"]).await;
     let seen: Value = serde_json::from_str(host.expect_code(0)).unwrap();
     let tools = seen["tools"].as_array().unwrap();
-    assert!(tools.contains(&"recall".into()), "{seen}");
+    assert!(tools.contains(&"share_experience".into()), "{seen}");
     // A question for an empty memory is answered by the server that the client found beside it.
     assert_eq!(seen["found"]["results"], serde_json::json!([]), "{seen}");
 }

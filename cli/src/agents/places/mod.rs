@@ -27,6 +27,8 @@ pub(crate) struct Places {
     pub(crate) claude_dir: Option<PathBuf>,
     /// `CODEX_HOME`, which replaces `~/.codex`.
     pub(crate) codex_dir: Option<PathBuf>,
+    /// The folders of the `PATH`, in which agents' programs are looked for.
+    pub(crate) path: Vec<PathBuf>,
 }
 
 /// A file of rules.
@@ -51,12 +53,20 @@ impl Places {
             project: env::current_dir().ok()?,
             claude_dir: named("CLAUDE_CONFIG_DIR"),
             codex_dir: named("CODEX_HOME"),
+            path: env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect(),
         })
     }
 
-    /// Returns the agents that have files on this machine.
+    /// Returns the agents on this machine: those that have a folder or a file of settings, or a program on the `PATH`.
     pub(crate) fn found(&self) -> Vec<Agent> {
-        let is_here = |agent: &Agent| match agent {
+        let has_program = |agent: &Agent| {
+            let mut files = agent.programs().iter().flat_map(|program| {
+                let file = format!("{program}{}", env::consts::EXE_SUFFIX);
+                self.path.iter().map(move |folder| folder.join(&file))
+            });
+            files.any(|file| file.is_file())
+        };
+        let has_settings = |agent: &Agent| match agent {
             Agent::ClaudeCode => self.claude().is_dir() || self.home.join(".claude.json").is_file(),
             Agent::Cursor => self.home.join(".cursor").is_dir(),
             Agent::VsCode => self.vs_code().is_dir(),
@@ -64,6 +74,7 @@ impl Places {
             Agent::Codex => self.codex().is_dir(),
             Agent::Gemini => self.home.join(".gemini").is_dir(),
         };
+        let is_here = |agent: &Agent| has_settings(agent) || has_program(agent);
         Agent::ALL.into_iter().filter(is_here).collect()
     }
 

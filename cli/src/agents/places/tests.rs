@@ -11,6 +11,7 @@ fn places(config_dir: &str) -> Places {
         project: "/project".into(),
         claude_dir: None,
         codex_dir: None,
+        path: Vec::new(),
     }
 }
 

@@ -8,7 +8,7 @@ use std::{process::ExitCode, time::Instant};
 use recall_kit_client::{ClientConfig, ErrorLog, RecallKitClient, ServerUrl, Standing};
 use recall_kit_sanitizer::built_in_rules;
 use recall_kit_shared_types::ToolName;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::close;
 use crate::{
@@ -31,7 +31,47 @@ pub(crate) async fn run(
     if args.rules {
         return rules(&words, printer);
     }
-    let (config, mut checks) = configuration(global, &all_words);
+    let checks = all_checks(global, &all_words).await?;
+    let healthy = is_healthy(&checks);
+    if printer.is_json() {
+        printer.json(&json!({"ok": healthy, "checks": checks}))?;
+    } else {
+        for check in &checks {
+            printer.data(&check.line(&words))?;
+        }
+    }
+    Ok(match healthy {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+/// Makes the checks at the end of another command and writes them as messages. Returns whether nothing failed, and the
+/// checks as JSON.
+pub(super) async fn report(
+    global: &GlobalArgs,
+    printer: &Printer,
+) -> anyhow::Result<(bool, Value)> {
+    let all_words = Words::from_locale();
+    let checks = all_checks(global, &all_words).await?;
+    let healthy = is_healthy(&checks);
+    for check in &checks {
+        let line = check.line(&all_words.doctor);
+        match check.status {
+            Status::Fail => printer.urgent(&line),
+            _ => printer.info(&line),
+        }
+    }
+    Ok((healthy, json!(checks)))
+}
+
+fn is_healthy(checks: &[Check]) -> bool {
+    checks.iter().all(|check| check.status != Status::Fail)
+}
+
+async fn all_checks(global: &GlobalArgs, all_words: &Words) -> anyhow::Result<Vec<Check>> {
+    let words = all_words.doctor;
+    let (config, mut checks) = configuration(global, all_words);
     match config {
         Some(config) => {
             checks.extend(of_server(global, config.clone(), &words).await?);
@@ -46,19 +86,7 @@ pub(crate) async fn run(
         }
     }
     checks.extend(ErrorLog::of_user().map(|log| errors(&log, &words)));
-
-    let healthy = checks.iter().all(|check| check.status != Status::Fail);
-    if printer.is_json() {
-        printer.json(&json!({"ok": healthy, "checks": checks}))?;
-    } else {
-        for check in &checks {
-            printer.data(&check.line(&words))?;
-        }
-    }
-    Ok(match healthy {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::FAILURE,
-    })
+    Ok(checks)
 }
 
 /// Counts the built-in rules of the sanitizer: those with a page that documents what they find, and others.

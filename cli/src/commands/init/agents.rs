@@ -1,107 +1,223 @@
-//! `init --agent`: adds the server, and on request rules and hooks, to the settings of agents, after showing the
-//! changes.
+//! `init --agent` and `--service`: adds the server, and on request rules, hooks and a service, to the settings of
+//! agents, after showing the changes.
 
-use std::path::{Path, absolute};
+use std::path::absolute;
 
 use serde_json::{Value, json};
 
 use super::{
-    interrupted_with,
-    plan::{Plan, Setup, complaint},
+    check, interrupted_with,
+    plan::{SERVICE, Setup},
+    server::{self, Settled},
+    service,
+    writing::{self, Mode, Outcome},
 };
 use crate::{
-    agents::{Agent, Scope, call::Call, change::Change, difference, places::Places},
-    args::{AgentChoice, GlobalArgs, InitArgs},
+    agents::{Agent, Scope, call::Call, places::Places},
+    args::{GlobalArgs, InitArgs},
     diagnostics::{self, Complaint},
     terminal::{
-        controls::visible,
         interrupt,
-        printer::{DIM, GREEN, Printer, styled},
+        printer::{Printer, YELLOW, styled},
         prompt,
     },
-    words::Words,
+    words::{Words, filled},
 };
 
-/// Sets up the named agents.
-pub(super) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> anyhow::Result<()> {
-    let asks = !args.yes && !args.dry_run;
-    if asks && !prompt::is_possible() {
-        return Err(anyhow::Error::new(Complaint::Usage {
-            message: "there is no terminal to ask at, so nothing was written".to_owned(),
-            hint: "--yes writes without asking, --dry-run shows what would be written",
-        }));
-    }
+/// Sets up the named agents and the service.
+pub(super) async fn run(
+    global: &GlobalArgs,
+    args: &InitArgs,
+    printer: &Printer,
+) -> anyhow::Result<()> {
+    let words = Words::from_locale();
+    let mode = match (args.dry_run, args.yes) {
+        (true, _) => Mode::DryRun,
+        (false, true) => Mode::Write,
+        (false, false) => Mode::Ask(words.agents.nothing_written),
+    };
+    let is_asking = matches!(mode, Mode::Ask(_));
+    let is_possible = prompt::is_possible();
+    let places = places()?;
+    let agents = chosen(args, &places)?;
     let scope = match args.project {
         true => Scope::Project,
         false => Scope::User,
     };
-    let setup = Setup {
-        places: places()?,
+    let mut global = global.clone();
+    let mut server = None;
+    if is_asking && is_possible {
+        interrupt::leave_to_prompts()?;
+        server = checked_server(&global, args, printer).await?;
+        if let Some(server) = &server {
+            global.server = Some(server.url.clone());
+        }
+    }
+    let setup = setup(args, places, scope, options(&global, scope)?)?;
+    if is_asking && !is_possible {
+        writing::show(&setup.plan(&agents).changes, printer, true)?;
+        return Err(not_asked());
+    }
+    let outcome = writing::carry_out(&setup, &agents, mode, printer).await?;
+    match &server {
+        _ if outcome.is_declined => printer.info(words.agents.nothing_written),
+        Some(server) => server.keep_key(printer).await?,
+        None => {}
+    }
+    let finish = Finish {
+        global: &global,
+        args,
+        setup: &setup,
+        agents: &agents,
+        is_usable: server.is_none_or(|server| server.is_usable),
+    };
+    finish.run(outcome, mode, printer).await
+}
+
+/// Asks the server of the command line who it is, and the user for its key; `None` if no server is named or nothing is
+/// to be checked.
+async fn checked_server(
+    global: &GlobalArgs,
+    args: &InitArgs,
+    printer: &Printer,
+) -> anyhow::Result<Option<Settled>> {
+    let url = match (&global.server, args.remove || args.no_check) {
+        (Some(url), false) => url.clone(),
+        _ => return Ok(None),
+    };
+    let nothing_written = Words::from_locale().agents.nothing_written;
+    let settled = server::settle(Some(url), printer).await;
+    interrupted_with(nothing_written, settled).map(Some)
+}
+
+/// What the end of `init` needs.
+struct Finish<'a> {
+    global: &'a GlobalArgs,
+    args: &'a InitArgs,
+    setup: &'a Setup,
+    agents: &'a [Agent],
+    is_usable: bool,
+}
+
+impl Finish<'_> {
+    /// Starts the service, checks what was written, and reports the result.
+    async fn run(self, outcome: Outcome, mode: Mode, printer: &Printer) -> anyhow::Result<()> {
+        let is_done = mode != Mode::DryRun && !outcome.is_declined && !self.setup.remove;
+        let has_service = outcome.files.iter().any(|file| file["agent"] == SERVICE);
+        if let Some((manager, _)) = &self.setup.service
+            && is_done
+            && has_service
+        {
+            service::start(*manager, &self.setup.places, printer).await?;
+        }
+        let mut refused: Vec<anyhow::Error> = outcome.refused.into_iter().map(Into::into).collect();
+        let mut check = None;
+        if is_done && !self.agents.is_empty() && !self.args.no_check {
+            match self.check(printer).await {
+                Ok(result) => check = result,
+                Err(error) => refused.push(error),
+            }
+        }
+        if printer.is_json() {
+            printer.json(&match check {
+                Some(check) => json!({"files": outcome.files, "check": check}),
+                None => json!({"files": outcome.files}),
+            })?;
+        }
+        let last = refused.pop();
+        for error in refused {
+            diagnostics::describe(printer, &error);
+        }
+        last.map_or(Ok(()), Err)
+    }
+
+    async fn check(&self, printer: &Printer) -> anyhow::Result<Option<Value>> {
+        if self.is_usable {
+            return check::run(self.global, self.setup, self.agents, printer).await;
+        }
+        let note = Words::from_locale().setup.not_checked;
+        printer.info(&format!("{} {note}", styled(YELLOW, "!")));
+        Ok(None)
+    }
+}
+
+fn not_asked() -> anyhow::Error {
+    anyhow::Error::new(Complaint::Usage {
+        message: "there is no terminal to ask at, so nothing was written".to_owned(),
+        hint: "--yes writes without asking, --dry-run shows what would be written",
+    })
+}
+
+fn setup(
+    args: &InitArgs,
+    places: Places,
+    scope: Scope,
+    options: Vec<String>,
+) -> anyhow::Result<Setup> {
+    Ok(Setup {
+        places,
         scope,
-        call: Call::of_this_program(scope, options(global, scope)?),
+        call: Call::of_this_program(scope, options),
+        service: match args.service {
+            true => Some(service::of_platform(args.remove)?),
+            false => None,
+        },
         rules: args.rules,
         hooks: args.hooks,
         remove: args.remove,
         force: args.force,
-    };
-    let agents = chosen(&args.agent, &setup.places)?;
-    if args.hooks && !agents.contains(&Agent::ClaudeCode) {
-        return Err(anyhow::Error::new(Complaint::Usage {
-            message: "hooks are supported only for Claude Code".to_owned(),
-            hint: "leave --hooks out, or add --agent claude-code",
-        }));
-    }
-    let plan = setup.plan(&agents, printer);
-    let written = carry_out(&plan, args, printer)?;
-    if printer.is_json() {
-        printer.json(&json!({"files": written}))?;
-    }
-    let mut refused = plan.refused;
-    let last = refused.pop();
-    for complaint in refused {
-        diagnostics::describe(printer, &complaint.into());
-    }
-    last.map_or(Ok(()), |complaint| Err(complaint.into()))
+    })
 }
 
-/// Asks which of the agents on this machine to set up, and sets them up.
-pub(super) fn offer(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<()> {
+/// Asks which of the agents on this machine to set up, sets them up, and checks them. `is_usable` is whether the server
+/// could be used before.
+pub(super) async fn offer(
+    global: &GlobalArgs,
+    args: &InitArgs,
+    is_usable: bool,
+    printer: &Printer,
+) -> anyhow::Result<()> {
     let places = places()?;
     let found = places.found();
+    let words = Words::from_locale();
     if found.is_empty() {
+        printer.info(words.setup.none_found);
         return Ok(());
     }
     let items: Vec<_> = found.iter().map(|agent| (agent.name(), true)).collect();
-    let chosen = prompt::choices(Words::from_locale().agents.which, &items)?;
+    let chosen = interrupted_with(
+        words.agents.none_set_up,
+        prompt::choices(words.agents.which, &items),
+    )?;
     let agents: Vec<Agent> = chosen
         .into_iter()
         .filter_map(|index| found.get(index).copied())
         .collect();
-    let setup = Setup {
-        places,
-        scope: Scope::User,
-        // The server is in the file that was just written.
-        call: Call::of_this_program(Scope::User, config_option(global)?),
-        rules: false,
-        hooks: false,
-        remove: false,
-        force: false,
-    };
-    let plan = setup.plan(&agents, printer);
-    let Plan { changes, refused } = plan;
-    for complaint in refused {
-        diagnostics::describe(printer, &complaint.into());
+    // The server is in the file that was just written.
+    let setup = setup(args, places, Scope::User, config_option(global)?)?;
+    let mode = Mode::Ask(words.agents.none_set_up);
+    let outcome = writing::carry_out(&setup, &agents, mode, printer).await?;
+    if outcome.is_declined || agents.is_empty() {
+        printer.info(words.agents.none_set_up);
     }
-    let plan = Plan {
-        changes,
-        ..Plan::default()
+    let finish = Finish {
+        global,
+        args,
+        setup: &setup,
+        agents: &agents,
+        is_usable,
     };
-    show(&plan.changes, printer, true)?;
-    if is_agreed(&plan)? {
-        let state = Words::from_locale().agents.up_to_date;
-        write(&plan.changes, state, printer)?;
-    }
-    Ok(())
+    finish.run(outcome, mode, printer).await
+}
+
+/// Returns the agents on this machine, in a sentence.
+pub(super) fn found_on_this_machine() -> anyhow::Result<String> {
+    let names: Vec<_> = places()?.found().into_iter().map(Agent::name).collect();
+    let words = Words::from_locale().setup;
+    Ok(match names.is_empty() {
+        true => words.none_found.to_owned(),
+        false => filled(words.found, &[&names.join(", ")]),
+    })
 }
 
 fn places() -> anyhow::Result<Places> {
@@ -145,120 +261,27 @@ fn config_option(global: &GlobalArgs) -> anyhow::Result<Vec<String>> {
     Ok(vec!["--config".to_owned(), path])
 }
 
-fn chosen(choices: &[AgentChoice], places: &Places) -> anyhow::Result<Vec<Agent>> {
+/// Returns the agents of the command line; none if only a service is set up.
+fn chosen(args: &InitArgs, places: &Places) -> anyhow::Result<Vec<Agent>> {
     let mut agents: Vec<Agent> = Vec::new();
-    for choice in choices {
+    for choice in &args.agent {
         let named = choice
             .agent()
             .map_or_else(|| places.found(), |agent| vec![agent]);
         agents.extend(named);
     }
-    if agents.is_empty() {
+    if agents.is_empty() && !args.agent.is_empty() {
         return Err(anyhow::Error::new(Complaint::Failed {
             message: "no agent was found on this machine".to_owned(),
             hint: "name one, for example --agent claude-code",
         }));
     }
+    if args.hooks && !agents.contains(&Agent::ClaudeCode) {
+        return Err(anyhow::Error::new(Complaint::Usage {
+            message: "hooks are supported only for Claude Code".to_owned(),
+            hint: "leave --hooks out, or add --agent claude-code",
+        }));
+    }
     let is_chosen = |agent: &Agent| agents.contains(agent);
     Ok(Agent::ALL.into_iter().filter(is_chosen).collect())
-}
-
-/// Shows the changes, writes them, and returns the result for each file.
-fn carry_out(plan: &Plan, args: &InitArgs, printer: &Printer) -> anyhow::Result<Vec<Value>> {
-    let words = Words::from_locale().agents;
-    let state = match args.remove {
-        true => words.nothing_of_ours,
-        false => words.up_to_date,
-    };
-    if plan.changes.is_empty() && plan.refused.is_empty() {
-        printer.info(words.nothing_to_remove);
-    }
-    show(&plan.changes, printer, !args.dry_run)?;
-    if args.dry_run {
-        let is_unneeded = |change: &&Change| !change.is_needed();
-        for change in plan.changes.iter().filter(is_unneeded) {
-            report_unneeded(change, state, printer);
-        }
-        let files = plan.changes.iter();
-        return Ok(files.map(|change| outcome(change, false, None)).collect());
-    }
-    if !args.yes && !plan.is_empty() {
-        interrupt::leave_to_prompts()?;
-        if !interrupted_with(words.nothing_written, is_agreed(plan))? {
-            printer.info(words.nothing_written);
-            return Ok(Vec::new());
-        }
-    }
-    write(&plan.changes, state, printer)
-}
-
-/// Shows the changes: before a question as messages, else as data.
-fn show(changes: &[Change], printer: &Printer, as_message: bool) -> anyhow::Result<()> {
-    for change in changes.iter().filter(|change| change.is_needed()) {
-        let shown = difference::show(change);
-        match as_message || printer.is_json() {
-            true => printer.urgent(&format!("{shown}\n")),
-            false => printer.data(&shown)?,
-        }
-    }
-    Ok(())
-}
-
-fn is_agreed(plan: &Plan) -> anyhow::Result<bool> {
-    if plan.is_empty() {
-        return Ok(true);
-    }
-    let words = Words::from_locale().agents;
-    Ok(prompt::choice(words.write, &[words.yes, words.no])? == 0)
-}
-
-/// Writes the changes; `state` is the message about files without changes.
-fn write(changes: &[Change], state: &str, printer: &Printer) -> anyhow::Result<Vec<Value>> {
-    let words = Words::from_locale();
-    let done = styled(GREEN, "✓");
-    let mut written = Vec::new();
-    for change in changes {
-        if !change.is_needed() {
-            report_unneeded(change, state, printer);
-            written.push(outcome(change, true, None));
-            continue;
-        }
-        let path = visible(&change.path.display().to_string());
-        let backup = change.write().map_err(complaint)?;
-        let verb = match change.after {
-            Some(_) => words.init.wrote,
-            None => words.agents.deleted,
-        };
-        printer.info(&format!("{done} {verb} {path}"));
-        if let Some(backup) = &backup {
-            let backup = backup.display();
-            printer.info(&styled(DIM, format!("  {} {backup}", words.agents.backup)));
-        }
-        written.push(outcome(change, true, backup.as_deref()));
-    }
-    if changes.iter().any(Change::is_needed) {
-        printer.info(&format!("  {} {}", words.init.next, words.agents.restart));
-    }
-    Ok(written)
-}
-
-/// Reports a file without changes.
-fn report_unneeded(change: &Change, state: &str, printer: &Printer) {
-    let path = visible(&change.path.display().to_string());
-    printer.info(&styled(DIM, format!("  {path} {state}")));
-}
-
-fn outcome(change: &Change, is_written: bool, backup: Option<&Path>) -> Value {
-    let action = match (change.is_needed(), is_written, &change.after) {
-        (false, ..) => "unchanged",
-        (true, false, _) => "would change",
-        (true, true, Some(_)) => "written",
-        (true, true, None) => "deleted",
-    };
-    json!({
-        "agent": change.agent.name(),
-        "path": change.path,
-        "action": action,
-        "backup": backup,
-    })
 }

@@ -1,8 +1,12 @@
 //! `init`: writes a configuration file, after asking for its settings; with `--agent`, or afterwards on request, sets
-//! up coding agents.
+//! up coding agents, and checks that they work.
 
 mod agents;
+mod check;
 mod plan;
+mod server;
+mod service;
+mod writing;
 
 use std::{
     env, fs,
@@ -16,6 +20,7 @@ use recall_kit_sanitizer::RuleGroup;
 use serde_json::{Value, json};
 
 use crate::{
+    agents::{call::PROGRAM_NAME, change::Change},
     args::{GlobalArgs, InitArgs},
     diagnostics::Complaint,
     terminal::{
@@ -26,42 +31,97 @@ use crate::{
     trust,
     words::{Words, filled},
 };
+use server::Settled;
 
-pub(crate) fn run(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> anyhow::Result<()> {
-    if !args.agent.is_empty() {
-        return agents::run(global, args, printer);
+/// The value of `--server` that stands for the program on this machine.
+const THIS_MACHINE: &str = "this-machine";
+
+pub(crate) async fn run(
+    global: &GlobalArgs,
+    args: &InitArgs,
+    printer: &Printer,
+) -> anyhow::Result<()> {
+    let global = &named(global);
+    if !args.agent.is_empty() || args.service {
+        return agents::run(global, args, printer).await;
     }
-    let ask = !args.yes;
-    if ask && !prompt::is_possible() {
-        return Err(anyhow::Error::new(Complaint::Usage {
-            message: "there is no terminal to ask at".to_owned(),
-            hint: "`recall-kit-client init --yes` uses the defaults",
-        }));
+    let ask = !args.yes && !args.dry_run;
+    if args.dry_run || ask && !prompt::is_possible() {
+        return preview(global, args, printer);
     }
     interrupt::leave_to_prompts()?;
     let words = Words::from_locale();
-    let (path, config) = interrupted_with(words.agents.nothing_written, settle(global, args))?;
-    if let Some(config) = &config {
+    let settled = settle(global, args, printer).await;
+    let Settings { path, content } = interrupted_with(words.agents.nothing_written, settled)?;
+    let mut is_usable = true;
+    if let Some((config, server)) = &content {
+        server.keep_key(printer).await?;
         write(&path, config)?;
         trust::trust_written(&path, printer)?;
+        is_usable = server.is_usable;
     }
     if printer.is_json() {
         printer.json(&json!({"config": path}))?;
     }
     let done = styled(GREEN, "✓");
-    printer.info(&match config {
+    printer.info(&match content {
         Some(_) => format!("{done} {} {}", words.init.wrote, path.display()),
         None => filled(words.init.kept, &[&path.display()]),
     });
     if ask {
-        interrupted_with(words.agents.none_set_up, agents::offer(global, printer))?;
+        agents::offer(global, args, is_usable, printer).await?;
     }
     printer.info(&format!("  {} recall-kit-client doctor", words.init.next));
     Ok(())
 }
 
-/// Decides where the file goes and what it contains; `None` keeps the existing file.
-fn settle(global: &GlobalArgs, args: &InitArgs) -> anyhow::Result<(PathBuf, Option<ClientConfig>)> {
+/// Returns the options with the URL of the server that is named in plain words.
+fn named(global: &GlobalArgs) -> GlobalArgs {
+    let mut global = global.clone();
+    if global.server.as_deref() == Some(THIS_MACHINE) {
+        global.server = Some(LOCAL_SERVER_URL.to_owned());
+    }
+    global
+}
+
+/// Shows what `init --yes` would write.
+///
+/// *Errors*: [`Complaint::Usage`] without `--dry-run`, because the user was not asked; [`Complaint::Exists`].
+fn preview(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> anyhow::Result<()> {
+    let path = match &global.config {
+        Some(path) => path.clone(),
+        None => in_working_dir()?,
+    };
+    if path.exists() && !args.force && args.dry_run {
+        return Err(Complaint::Exists(path).into());
+    }
+    let text = text_of(&config(&server_of(global)?))?;
+    let change = Change::replacing(PROGRAM_NAME, &path, text).map_err(plan::complaint)?;
+    writing::show(std::slice::from_ref(&change), printer, !args.dry_run)?;
+    printer.info(&agents::found_on_this_machine()?);
+    match args.dry_run {
+        true if printer.is_json() => Ok(printer.json(&json!({"config": path}))?),
+        true => Ok(()),
+        false => Err(anyhow::Error::new(Complaint::Usage {
+            message: "there is no terminal to ask at, so nothing was written".to_owned(),
+            hint: "`recall-kit-client init --yes` uses the defaults",
+        })),
+    }
+}
+
+/// The settings that `init` writes.
+struct Settings {
+    path: PathBuf,
+    /// With the server in them; `None` keeps the existing file.
+    content: Option<(ClientConfig, Settled)>,
+}
+
+/// Decides where the file goes and what it contains.
+async fn settle(
+    global: &GlobalArgs,
+    args: &InitArgs,
+    printer: &Printer,
+) -> anyhow::Result<Settings> {
     let ask = !args.yes;
     let path = match &global.config {
         Some(path) => path.clone(),
@@ -69,14 +129,33 @@ fn settle(global: &GlobalArgs, args: &InitArgs) -> anyhow::Result<(PathBuf, Opti
         None => in_working_dir()?,
     };
     if path.exists() && !args.force && !may_overwrite(&path, ask)? {
-        return Ok((path, None));
+        let content = None;
+        return Ok(Settings { path, content });
     }
-    let mut config = config(global.server.as_deref(), ask)?;
+    let server = match ask && !(args.no_check && global.server.is_some()) {
+        true => server::settle(global.server.clone(), printer).await?,
+        false => server_of(global)?,
+    };
+    let mut config = config(&server);
+    if ask {
+        ask_for_rules(&mut config)?;
+    }
     // A file that is found by searching may not set that submissions are sent without asking.
     if ask && (global.config.is_some() || path != in_working_dir()?) {
         ask_for_consent(&mut config)?;
     }
-    Ok((path, Some(config)))
+    let content = Some((config, server));
+    Ok(Settings { path, content })
+}
+
+/// Returns the server of the command line, which is not checked, else the program on this machine.
+fn server_of(global: &GlobalArgs) -> anyhow::Result<Settled> {
+    let Some(url) = &global.server else {
+        return Ok(Settled::local());
+    };
+    url.parse::<ServerUrl>()
+        .map_err(recall_kit_client::Error::from)?;
+    Ok(Settled::unchecked(url.clone()))
 }
 
 /// Adds the state after an interruption to the error.
@@ -121,20 +200,13 @@ fn may_overwrite(path: &Path, ask: bool) -> anyhow::Result<bool> {
     Ok(prompt::choice(&question, &[words.keep, words.overwrite])? == 1)
 }
 
-fn config(server: Option<&str>, ask: bool) -> anyhow::Result<ClientConfig> {
+fn config(server: &Settled) -> ClientConfig {
     let mut config = ClientConfig::default();
-    if let Some(server) = server {
-        server
-            .parse::<ServerUrl>()
-            .map_err(recall_kit_client::Error::from)?;
-        config.server.url = server.to_owned();
-    }
-    if !ask {
-        return Ok(config);
-    }
-    if server.is_none() {
-        config.server.url = ask_for_server()?;
-    }
+    config.server.url.clone_from(&server.url);
+    config
+}
+
+fn ask_for_rules(config: &mut ClientConfig) -> anyhow::Result<()> {
     let words = Words::from_locale().init;
     let described = RuleGroup::ALL.map(|group| {
         let description = match group {
@@ -154,7 +226,7 @@ fn config(server: Option<&str>, ask: bool) -> anyhow::Result<ClientConfig> {
         .into_iter()
         .filter_map(|index| RuleGroup::ALL.get(index).copied())
         .collect();
-    Ok(config)
+    Ok(())
 }
 
 fn ask_for_consent(config: &mut ClientConfig) -> anyhow::Result<()> {
@@ -165,20 +237,6 @@ fn ask_for_consent(config: &mut ClientConfig) -> anyhow::Result<()> {
         config.prompt_on_submit = false;
     }
     Ok(())
-}
-
-fn ask_for_server() -> anyhow::Result<String> {
-    let words = Words::from_locale().init;
-    let places = [words.on_this_machine, words.on_a_server];
-    if prompt::choice(words.server, &places)? == 0 {
-        return Ok(LOCAL_SERVER_URL.to_owned());
-    }
-    let check = |url: &str| match url.parse::<ServerUrl>() {
-        Ok(_) => Ok(()),
-        Err(error) => Err(error.to_string()),
-    };
-    let url = prompt::checked(words.server_url, check)?;
-    Ok(url.trim().to_owned())
 }
 
 /// Formats items with their descriptions in a second column.
@@ -196,8 +254,11 @@ fn write(path: &Path, config: &ClientConfig) -> anyhow::Result<()> {
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir).with_context(cannot)?;
     }
-    let text = serde_json::to_string_pretty(&as_written(config)?)?;
-    fs::write(path, text + "\n").with_context(cannot)
+    fs::write(path, text_of(config)?).with_context(cannot)
+}
+
+fn text_of(config: &ClientConfig) -> serde_json::Result<String> {
+    Ok(serde_json::to_string_pretty(&as_written(config)?)? + "\n")
 }
 
 /// Returns the configuration as it is written: without the default AI section, because it has no effect before there

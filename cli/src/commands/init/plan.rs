@@ -1,6 +1,6 @@
-//! The plan of `init --agent`: the changes to each file of each agent, prepared before anything is written.
+//! The plan of `init`: the changes to each file of each agent and of the service, prepared before anything is written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::{
     agents::{
@@ -9,9 +9,9 @@ use crate::{
         change::{Change, ChangeError},
         piece::Piece,
         places::Places,
+        service::Manager,
     },
     diagnostics::Complaint,
-    terminal::printer::Printer,
     words::Words,
 };
 
@@ -21,6 +21,8 @@ pub(super) struct Setup {
     pub(super) places: Places,
     pub(super) scope: Scope,
     pub(super) call: Call,
+    /// The service that runs this server program, if it is to be set up or removed.
+    pub(super) service: Option<(Manager, PathBuf)>,
     pub(super) rules: bool,
     pub(super) hooks: bool,
     pub(super) remove: bool,
@@ -32,22 +34,32 @@ pub(super) struct Setup {
 pub(super) struct Plan {
     pub(super) changes: Vec<Change>,
     pub(super) refused: Vec<Complaint>,
+    /// What the user has to do by hand.
+    pub(super) notes: Vec<String>,
 }
+
+/// The name of the program whose service it is.
+pub(super) const SERVICE: &str = "recall-kit-server";
 
 impl Setup {
     /// Prepares the changes to every file of every agent.
-    pub(super) fn plan(&self, agents: &[Agent], printer: &Printer) -> Plan {
+    pub(super) fn plan(&self, agents: &[Agent]) -> Plan {
         let mut plan = Plan::default();
+        if let Some((manager, program)) = &self.service {
+            let text = manager.text(program);
+            let path = manager.file(&self.places);
+            plan.add(self.change(SERVICE, &path, &Piece::Service { text }));
+        }
         for agent in agents.iter().copied() {
             self.plan_server(agent, &mut plan);
             if self.rules || self.remove {
-                self.plan_rules(agent, &mut plan, printer);
+                self.plan_rules(agent, &mut plan);
             }
             if (self.hooks || self.remove)
                 && let Some(path) = self.places.hooks(agent, self.scope)
             {
                 let program = self.call.in_shell();
-                plan.add(self.change(agent, &path, &Piece::Hooks { program }));
+                plan.add(self.change(agent.name(), &path, &Piece::Hooks { program }));
             }
         }
         plan
@@ -56,7 +68,7 @@ impl Setup {
     fn plan_server(&self, agent: Agent, plan: &mut Plan) {
         let piece = Piece::server(agent, self.call.clone());
         match self.places.servers(agent, self.scope) {
-            Some(path) => plan.add(self.change(agent, &path, &piece)),
+            Some(path) => plan.add(self.change(agent.name(), &path, &piece)),
             None => plan.refused.push(Complaint::Failed {
                 message: format!("{} has no settings for a project", agent.name()),
                 hint: "leave --project out for this agent",
@@ -64,26 +76,32 @@ impl Setup {
         }
     }
 
-    fn plan_rules(&self, agent: Agent, plan: &mut Plan, printer: &Printer) {
+    fn plan_rules(&self, agent: Agent, plan: &mut Plan) {
         match self.places.rules(agent, self.scope) {
             Some(file) => {
                 let front_matter = file.front_matter;
                 let piece = Piece::Rules { front_matter };
-                plan.add(self.change(agent, &file.path, &piece));
+                plan.add(self.change(agent.name(), &file.path, &piece));
             }
             None if self.remove => {}
             None => {
                 let rules = Piece::Rules { front_matter: None }.by_hand();
                 let words = Words::from_locale().agents;
-                printer.info(&format!("{} {}\n{rules}", agent.name(), words.no_rules));
+                let note = format!("{} {}\n{rules}", agent.name(), words.no_rules);
+                plan.notes.push(note);
             }
         }
     }
 
-    fn change(&self, agent: Agent, path: &Path, piece: &Piece) -> Result<Change, ChangeError> {
+    fn change(
+        &self,
+        owner: &'static str,
+        path: &Path,
+        piece: &Piece,
+    ) -> Result<Change, ChangeError> {
         match self.remove {
-            true => Change::removing(agent, path, piece),
-            false => Change::adding(agent, path, piece, self.force),
+            true => Change::removing(owner, path, piece),
+            false => Change::adding(owner, path, piece, self.force),
         }
     }
 }
@@ -97,17 +115,16 @@ impl Plan {
             Err(error) => self.refused.push(complaint(error)),
         }
     }
-
-    /// Returns whether nothing changes.
-    pub(super) fn is_empty(&self) -> bool {
-        !self.changes.iter().any(Change::is_needed)
-    }
 }
 
 /// Returns the complaint, with a hint, about a file that cannot be changed.
 pub(super) fn complaint(error: ChangeError) -> Complaint {
     let words = Words::from_locale().agents;
     let message = match &error {
+        ChangeError::Content {
+            cause: EditError::NotOurs,
+            ..
+        } => error.to_string(),
         ChangeError::Content { by_hand, .. } => format!("{error}\n{}\n{by_hand}", words.by_hand),
         _ => error.to_string(),
     };
@@ -116,6 +133,10 @@ pub(super) fn complaint(error: ChangeError) -> Complaint {
             cause: EditError::Foreign(_),
             ..
         } => "--force replaces that server; a backup is kept",
+        ChangeError::Content {
+            cause: EditError::NotOurs,
+            ..
+        } => "--force replaces the file; a backup is kept",
         ChangeError::Content { .. } => "correct the file, or add the lines above by hand",
         ChangeError::File { .. } => "check the file's permissions",
         ChangeError::Overtaken(_) => "run the command again",

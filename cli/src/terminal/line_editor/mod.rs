@@ -29,6 +29,23 @@ pub(crate) fn read(term: &Term, prompt: &str, initial: &str) -> io::Result<Strin
     }
 }
 
+/// Asks with `prompt` and returns the line, which is not shown.
+///
+/// *Errors*: [`io::ErrorKind::Interrupted`] for Ctrl-C.
+pub(crate) fn read_hidden(term: &Term, prompt: &str) -> io::Result<String> {
+    let mut line = Line::of("");
+    term.write_str(prompt)?;
+    term.flush()?;
+    loop {
+        let key = term.read_key()?;
+        if key == Key::Enter {
+            term.write_line("")?;
+            return Ok(line.chars.into_iter().collect());
+        }
+        line.apply(&key);
+    }
+}
+
 /// The line, and the position of the cursor in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Line {

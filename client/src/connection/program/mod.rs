@@ -61,22 +61,36 @@ impl Program {
             .ok_or(Error::ProgramMissing { program: file_name })
     }
 
-    /// Starts the program and returns its two pipes as a transport.
+    /// Starts the program; see [`spawn`].
     pub(super) fn start(&self, server: &str) -> Result<(TokioChildProcess, RunningProgram), Error> {
         let path = self.locate()?;
         let mut command = Command::new(&path);
         command.args(["--transport", "stdio"]).args(&self.arguments);
-        let started = TokioChildProcess::builder(command)
-            .stderr(Stdio::piped())
-            .spawn();
-        let (transport, stderr) = started.map_err(|error| Error::Network {
-            server: server.to_owned(),
-            reason: format!("cannot start {}: {error}", path.display()),
-            attempts: 1,
-            unsent: true,
-        })?;
-        Ok((transport, RunningProgram::listen(stderr, self.show_log)))
+        spawn(command, server, self.show_log)
     }
+}
+
+/// Starts a command and returns its two pipes as a transport.
+pub(super) fn spawn(
+    command: Command,
+    server: &str,
+    show_log: bool,
+) -> Result<(TokioChildProcess, RunningProgram), Error> {
+    let path = PathBuf::from(command.as_std().get_program());
+    let started = TokioChildProcess::builder(command)
+        .stderr(Stdio::piped())
+        .spawn();
+    let (transport, stderr) = started.map_err(|error| Error::Network {
+        server: server.to_owned(),
+        reason: format!("cannot start {}: {error}", path.display()),
+        attempts: 1,
+        unsent: true,
+    })?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    Ok((
+        transport,
+        RunningProgram::listen(name.into_owned(), stderr, show_log),
+    ))
 }
 
 /// The last lines of a program's log.
@@ -84,13 +98,15 @@ type Lines = Arc<Mutex<VecDeque<String>>>;
 
 /// The log of a started program.
 pub(super) struct RunningProgram {
+    /// The program's name without the platform's suffix.
+    name: String,
     lines: Lines,
     /// Is closed at the end of the program's log.
     log: watch::Receiver<()>,
 }
 
 impl RunningProgram {
-    fn listen(stderr: Option<ChildStderr>, show_log: bool) -> Self {
+    fn listen(name: String, stderr: Option<ChildStderr>, show_log: bool) -> Self {
         let lines = Lines::default();
         let (open, log) = watch::channel(());
         if let Some(stderr) = stderr {
@@ -100,7 +116,7 @@ impl RunningProgram {
                 drop(open);
             });
         }
-        Self { lines, log }
+        Self { name, lines, log }
     }
 
     /// Adds the program's last log lines to an error of its connection.
@@ -119,7 +135,7 @@ impl RunningProgram {
         let quoted: String = lines.iter().map(|line| format!("\n  {line}")).collect();
         let reason = match quoted.is_empty() {
             true => reason,
-            false => format!("{PROGRAM_NAME} stopped; its last log lines:{quoted}"),
+            false => format!("{} stopped; its last log lines:{quoted}", self.name),
         };
         Error::Network {
             server,

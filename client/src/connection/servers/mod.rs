@@ -175,13 +175,7 @@ impl Servers {
                 unanswered,
             });
         }
-        let (answered, unanswered) = self.sorted(self.ask_each(ask).await)?;
-        let answered = answered.into_iter();
-        let labelled = answered.map(|(server, answer)| (Some(server), answer));
-        Ok(Answers {
-            answered: labelled.collect(),
-            unanswered,
-        })
+        self.sorted(self.ask_each(ask).await)
     }
 
     /// Merges the answers and returns the requested page.
@@ -190,13 +184,16 @@ impl Servers {
         answers: Vec<Option<Result<QueryResults, Error>>>,
         request: &QueryRequest,
     ) -> Result<QueryResults, Error> {
-        let (answered, unanswered) = self.sorted(answers)?;
+        let Answers {
+            answered,
+            unanswered,
+        } = self.sorted(answers)?;
         let mut all = QueryResults {
             unanswered,
             ..QueryResults::default()
         };
         for (server, found) in answered {
-            all.add(found, &server);
+            all.add(found, &server.unwrap_or_default());
         }
         let offset = request.offset.unwrap_or(0) as usize;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT) as usize;
@@ -207,10 +204,7 @@ impl Servers {
     /// Separates the answers, each with the name of its server, from the servers that did not answer.
     ///
     /// *Errors*: if no server answered, the error of the one that submissions go to.
-    fn sorted<T>(
-        &self,
-        mut answers: Vec<Option<Result<T, Error>>>,
-    ) -> Result<(Vec<(String, T)>, Vec<Unanswered>), Error> {
+    fn sorted<T>(&self, mut answers: Vec<Option<Result<T, Error>>>) -> Result<Answers<T>, Error> {
         if !answers.iter().any(|it| matches!(it, Some(Ok(_)))) {
             let own = answers.get_mut(self.chosen).and_then(Option::take);
             let error = own.into_iter().chain(answers.into_iter().flatten());
@@ -225,7 +219,7 @@ impl Servers {
             let server = client.label();
             let reason = match answer {
                 Some(Ok(found)) => {
-                    answered.push((server, found));
+                    answered.push((Some(server), found));
                     continue;
                 }
                 Some(Err(error)) => error.to_string(),
@@ -233,7 +227,10 @@ impl Servers {
             };
             unanswered.push(Unanswered { server, reason });
         }
-        Ok((answered, unanswered))
+        Ok(Answers {
+            answered,
+            unanswered,
+        })
     }
 
     /// Asks the server that submissions go to, and waits for the answer for a limited time. The call continues

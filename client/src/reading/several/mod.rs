@@ -174,7 +174,7 @@ fn resolved(
                 let (id, title) = name_of(&shown, reference, &server);
                 if ids.insert(id.clone()) {
                     candidates.push(named(&json!(id), &json!(title)));
-                    first.get_or_insert(shown.from_server(&server));
+                    first.get_or_insert(shown.labelled(&server));
                 }
             }
         }

@@ -11,6 +11,8 @@ use super::{clean, extraction, signs::error_weight};
 const MAX_TURNS: usize = 60;
 /// The maximum size of an episode. *Unit*: bytes.
 const MAX_BYTES: usize = 256 << 10;
+/// How many of the first and of the last lines of an output are searched for the error.
+const ERROR_LINES: usize = 40;
 
 /// A problem that was solved in a conversation. It is not sanitized; `Debug` shows only sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,7 +112,11 @@ fn failed(open: &mut Option<Open>, action: &Action, turn: usize) {
         return;
     }
     let output = action.output.as_deref().unwrap_or_default();
-    let lines = output.lines().map(|line| (error_weight(line), line.trim()));
+    let lines: Vec<&str> = output.lines().collect();
+    let last = lines.len().saturating_sub(ERROR_LINES);
+    let lines = lines.iter().enumerate();
+    let lines = lines.filter(|(at, _)| *at < ERROR_LINES || *at >= last);
+    let lines = lines.map(|(_, line)| (error_weight(line), line.trim()));
     let best = lines.rev().max_by_key(|(weight, _)| *weight);
     if let Some((1.., error)) = best {
         *open = Some(Open {

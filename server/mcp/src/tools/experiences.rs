@@ -28,11 +28,12 @@ pub(super) fn query_tool() -> ToolDef {
         name: ToolName::QueryExperiences.as_str().to_owned(),
         title: Some("Search solved problems".to_owned()),
         description: format!(
-            "Search problems that developers and agents solved and shared. Use it at an error or odd behaviour \
-             that the code at hand does not explain: pass the error message, identifiers and versions, or a \
-             question in any language. Not for the team's own decisions (rekall_search) or a library's \
-             documentation (get-library-docs). Returns root causes and solutions, some 200 tokens each; total 0 \
-             means that nothing relevant is known. {OTHERS_WROTE}"
+            "Find out whether somebody had this error or problem before and solved it: a failing test or \
+             build, a crash, a panic, an error message or code, a rejected push or command, a hang. Use it \
+             when the code at hand does not say why. Pass the message, identifiers and versions, or a question in any \
+             language. Not for the team's own decisions (rekall_search) or a library's documentation \
+             (get-library-docs). Returns root causes and solutions, some 200 tokens each; total 0: nothing \
+             relevant is known. {OTHERS_WROTE}"
         ),
         input_schema: schemas::of_arguments::<QueryExperiencesRequest>(),
         output_schema: Some(schemas::of_answer::<Envelope<QueryExperiencesData>>()),
@@ -52,9 +53,9 @@ pub(super) fn submit_tool() -> ToolDef {
     ToolDef {
         name: ToolName::SubmitExperience.as_str().to_owned(),
         title: Some("Share a solved problem".to_owned()),
-        description: "Publish a solved problem so that others find it: what happened, why, and what fixed it. \
-                      Everyone on the server can read it at once. Ask the user first, and remove secrets, personal data and \
-                      internal names from every field; a context that still has some is refused."
+        description: "Share a problem once it is solved, so that others profit: what happened, why, what \
+        fixed it. Everyone on the server can read it. Ask the user first; remove secrets, personal data and \
+        internal names from all fields."
             .to_owned(),
         input_schema: schemas::of_arguments::<SubmitExperienceRequest>(),
         output_schema: Some(schemas::of_answer::<Envelope<SubmitExperienceData>>()),

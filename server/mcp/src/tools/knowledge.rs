@@ -85,9 +85,9 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallSearch,
                 "Search the knowledge base",
-                "Search the team's own notes: decisions, conventions, configuration, patterns, pitfalls, known \
-                 bugs. Use it before you build, decide or set something up; for an error, query_experiences \
-                 comes first. Compact: some 150 tokens.",
+                "Search what our team settled and agreed on, in its own notes: decisions, conventions, \
+                 configuration, patterns, pitfalls, known bugs. Use it before you build, choose or set \
+                 something up here; for an error, query_experiences comes first. Compact: some 150 tokens.",
                 READS,
             ),
             run_search,
@@ -96,8 +96,9 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallAdd,
                 "Add to the knowledge base",
-                "Write down what the team should remember, after asking the user; whoever sees the project reads \
-                 it. Not for a problem just solved: submit_experience. Names similar entries.",
+                "Remember for the whole team: a decision, a rule, a fact, what must always or never be done. \
+                 Ask the user first; whoever sees the project reads it. Not for a solved problem: \
+                 submit_experience.",
                 WRITES,
             ),
             run_add,
@@ -106,7 +107,7 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallShow,
                 "Show an entry",
-                "Full text and links of an entry or an experience that a search returned.",
+                "Read all that is stored under an id that a search returned.",
                 READS,
             ),
             run_show,
@@ -143,8 +144,8 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallAcceptSuggestion,
                 "Accept a suggestion",
-                "Accept a suggestion: creates the link, or returns the shell command that drafts the general \
-                 entry.",
+                "Say yes to a suggestion: creates the proposed link between two entries, or returns the \
+                 shell command that drafts the general entry.",
                 WRITES,
             ),
             run_accept,
@@ -153,7 +154,7 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallRejectSuggestion,
                 "Reject a suggestion",
-                "Reject a suggestion for good.",
+                "Say no to a suggestion for good.",
                 // A rejection is permanent.
                 Annotations {
                     destructive_hint: true,

@@ -29,15 +29,16 @@ pub(super) fn tools() -> Vec<ToolDef> {
         define::<SearchLibrariesRequest, SearchLibrariesData>(
             ToolName::SearchLibraries,
             "Find a documentation library",
-            "Find documentation that the team ingested, by a library's name or purpose; all libraries without a \
-             name. Returns libraryId and versions, to narrow get-library-docs down.",
+            "Find out whether documentation of a library was read in, and in which versions, by a name or \
+             purpose; all libraries without a name. Returns libraryId and versions, to narrow \
+             get-library-docs down.",
             run_search,
         ),
         define::<LibraryDocsRequest, LibraryDocsData>(
             ToolName::GetLibraryDocs,
             "Read a library's documentation",
-            "Read how a library works in the version the team uses: explanations (info) and examples (code) on a \
-             topic, of one library and version or of all. Not for errors: query_experiences. At most maxTokens.",
+            "Read how a library or package works in the version the team uses: functions, arguments, \
+             options; explanations (info) and examples (code). Not for errors. At most maxTokens.",
             run_docs,
         ),
     ]

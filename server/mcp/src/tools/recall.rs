@@ -33,10 +33,10 @@ pub(super) fn tool() -> ToolDef {
         name: ToolName::Recall.as_str().to_owned(),
         title: Some("Recall".to_owned()),
         description: format!(
-            "Ask everything that is known at once: problems that others solved, your team's decisions and \
-             conventions, the documentation of your libraries. Use it at an error or odd behaviour, before a \
-             decision, and for how a library works; not for what the code at hand says itself. Returns short \
-             results of at most 600 tokens, each with the call that opens it. {OTHERS_WROTE}"
+            "Ask everything at once: problems that others solved, the team's decisions and conventions, \
+             documentation of libraries. Use it at an error or odd behaviour, before a decision, and for \
+             how a library works; not for what the code at hand says. At most 600 tokens; each result has \
+             the call that opens it. {OTHERS_WROTE}"
         ),
         input_schema: schemas::of_documented_arguments::<RecallRequest>(),
         output_schema: Some(schemas::of_documented_answer::<RecallData>()),

@@ -1,5 +1,5 @@
 //! A keyring that is accessed through the system's own program: `secret-tool` (Secret Service) on Linux,
-//! `security` (Keychain) on macOS. The key is passed through pipes, never in arguments.
+//! `security` (Keychain) on macOS. The secret is passed through pipes, never in arguments.
 
 use std::{
     fmt::Write as _,
@@ -10,7 +10,7 @@ use std::{
 
 use tokio::{io::AsyncWriteExt as _, process::Command};
 
-use super::{ACCOUNT, Lookup, SERVICE};
+use super::{Item, SERVICE, Stored};
 
 /// How long the keyring may take; a keyring that asks the user to unlock it takes longer and is given up.
 const TIMEOUT: Duration = Duration::from_secs(3);
@@ -23,42 +23,44 @@ const NO_SUCH_ITEM: i32 = 44;
 #[cfg(not(windows))]
 pub(super) const OF_SYSTEM: &str = if IS_MACOS { "security" } else { "secret-tool" };
 
-/// Reads the key.
-pub(super) async fn lookup(program: &Path) -> Lookup {
+/// Reads the secret.
+pub(super) async fn lookup(program: &Path, item: &Item) -> Stored {
+    let account = item.account.as_str();
     let args: &[&str] = match IS_MACOS {
-        true => &["find-generic-password", "-s", SERVICE, "-a", ACCOUNT, "-w"],
-        false => &["lookup", "service", SERVICE, "account", ACCOUNT],
+        true => &["find-generic-password", "-s", SERVICE, "-a", account, "-w"],
+        false => &["lookup", "service", SERVICE, "account", account],
     };
     let Some(output) = run(program, args, "").await else {
-        return Lookup::Unknown;
+        return Stored::Unknown;
     };
     if is_absence(&output) {
-        return Lookup::Nothing;
+        return Stored::Nothing;
     }
     let stored = String::from_utf8(output.stdout).unwrap_or_default();
     match output.status.success() {
-        true => Lookup::read(&stored),
-        false => Lookup::Unknown,
+        true => Stored::Secret(stored),
+        false => Stored::Unknown,
     }
 }
 
-/// Stores the key; `None` if that failed.
-pub(super) async fn store(program: &Path, key: &str) -> Option<()> {
+/// Stores the secret; `None` if that failed.
+pub(super) async fn store(program: &Path, item: &Item, secret: &str) -> Option<()> {
+    let account = item.account.as_str();
     let output = match IS_MACOS {
         true => {
             let mut line = String::new();
             // `-i` reads the command from standard input, which other users cannot see.
             writeln!(
                 line,
-                "add-generic-password -U -s {SERVICE} -a {ACCOUNT} -w {key}"
+                "add-generic-password -U -s {SERVICE} -a {account} -w {secret}"
             )
             .ok()?;
             run(program, &["-i"], &line).await?
         }
         false => {
-            let label = "--label=RecallKit outbox";
-            let args = ["store", label, "service", SERVICE, "account", ACCOUNT];
-            run(program, &args, key).await?
+            let label = format!("--label={}", item.label);
+            let args = ["store", &label, "service", SERVICE, "account", account];
+            run(program, &args, secret).await?
         }
     };
     output.status.success().then_some(())
@@ -84,7 +86,7 @@ async fn run(program: &Path, args: &[&str], input: &str) -> Option<Output> {
     tokio::time::timeout(TIMEOUT, running).await.ok().flatten()
 }
 
-/// Returns whether the keyring answered that it has no such key. `secret-tool` also exits with 1 after
+/// Returns whether the keyring answered that it has no such secret. `secret-tool` also exits with 1 after
 /// errors, but only then it writes to stderr.
 fn is_absence(output: &Output) -> bool {
     match IS_MACOS {

@@ -1,16 +1,9 @@
-//! The system's keyring, which stores the key of the outbox.
+//! The key of the outbox in the system's keyring.
 //!
 //! A keyring that is locked, slow or broken may still contain a key. Because a new key replaces the old one,
-//! it is stored only if there is certainly none. The modules below access each system's keyring.
-
-#[cfg(windows)]
-mod credentials;
-#[cfg(any(test, not(windows)))]
-mod program;
+//! it is stored only if there is certainly none.
 
 use std::path::Path;
-#[cfg(any(test, not(windows)))]
-use std::path::PathBuf;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD as BASE64};
 use ring::rand::{SecureRandom as _, SystemRandom};
@@ -19,56 +12,34 @@ use super::{
     key::{KEY_BYTES, Key},
     lock,
 };
+use crate::keyring::{self, Stored};
 
-const SERVICE: &str = "recall-kit";
 const ACCOUNT: &str = "outbox";
+const LABEL: &str = "RecallKit outbox";
 
 /// The user's keyring.
 #[derive(Debug)]
-pub(super) struct Keyring(Access);
-
-/// How the keyring is accessed.
-#[derive(Debug)]
-enum Access {
-    /// The system's own program: `secret-tool` or `security`.
-    #[cfg(any(test, not(windows)))]
-    Program(PathBuf),
-    /// The Credential Manager of Windows.
-    #[cfg(windows)]
-    Credentials,
-}
+pub(super) struct Keyring(keyring::Keyring);
 
 /// The keyring's answer to a lookup of the key.
 enum Lookup {
     Key(Box<Key>),
     /// It has no key.
     Nothing,
-    /// It is missing, locked, slow or broken, or its entry is not a key.
+    /// It did not answer, or its entry is not a key.
     Unknown,
-}
-
-impl Lookup {
-    /// Parses a key as it is stored.
-    fn read(stored: &str) -> Self {
-        let key = BASE64.decode(stored.trim()).ok();
-        let key = key.and_then(|bytes| Key::new(&bytes));
-        key.map_or(Self::Unknown, |key| Self::Key(Box::new(key)))
-    }
 }
 
 impl Keyring {
     /// Returns the system's keyring.
     pub(super) fn of_system() -> Self {
-        #[cfg(windows)]
-        return Self(Access::Credentials);
-        #[cfg(not(windows))]
-        Self::through_program(program::OF_SYSTEM)
+        Self(keyring::Keyring::of_system(ACCOUNT, LABEL))
     }
 
     /// Returns the keyring that is accessed through this program.
-    #[cfg(any(test, not(windows)))]
-    pub(super) fn through_program(program: impl Into<PathBuf>) -> Self {
-        Self(Access::Program(program.into()))
+    #[cfg(test)]
+    pub(super) fn through_program(program: impl Into<std::path::PathBuf>) -> Self {
+        Self(keyring::Keyring::of_system(ACCOUNT, LABEL).through_program(program))
     }
 
     /// Reads the user's key; `None` if there is none, or it cannot be read now.
@@ -103,27 +74,20 @@ impl Keyring {
         }
         let mut bytes = [0; KEY_BYTES];
         SystemRandom::new().fill(&mut bytes).ok()?;
-        self.store(BASE64.encode(bytes)).await?;
+        self.0.store(BASE64.encode(bytes)).await?;
         // Reads it back: if the keyring had not stored it, the files encrypted with it would be lost.
         self.stored().await
     }
 
     async fn lookup(&self) -> Lookup {
-        match &self.0 {
-            #[cfg(any(test, not(windows)))]
-            Access::Program(program) => program::lookup(program).await,
-            #[cfg(windows)]
-            Access::Credentials => credentials::lookup().await,
-        }
-    }
-
-    /// Stores the key in the keyring; `None` if that failed.
-    async fn store(&self, key: String) -> Option<()> {
-        match &self.0 {
-            #[cfg(any(test, not(windows)))]
-            Access::Program(program) => program::store(program, &key).await,
-            #[cfg(windows)]
-            Access::Credentials => credentials::store(key).await,
+        match self.0.lookup().await {
+            Stored::Secret(stored) => {
+                let key = BASE64.decode(stored.trim()).ok();
+                let key = key.and_then(|bytes| Key::new(&bytes));
+                key.map_or(Lookup::Unknown, |key| Lookup::Key(Box::new(key)))
+            }
+            Stored::Nothing => Lookup::Nothing,
+            Stored::Unknown => Lookup::Unknown,
         }
     }
 }

@@ -1,0 +1,104 @@
+//! The end of `init`: `doctor`, and a first call through the settings that were written.
+
+use std::{fs, path::PathBuf};
+
+use recall_kit_client::first_call;
+use serde_json::{Value, json};
+
+use super::{super::doctor, plan::Setup};
+use crate::{
+    agents::{Agent, call::Call, piece::Piece},
+    args::GlobalArgs,
+    diagnostics::Complaint,
+    terminal::{
+        controls::visible,
+        interrupt::or_interrupted,
+        printer::{GREEN, Printer, styled},
+    },
+    words::{Words, filled},
+};
+
+/// The first question. It is the same for everybody and says nothing about the user.
+const QUESTION: &str = "How does RecallKit work?";
+
+/// Runs `doctor` and a first call as each distinct entry of the agents says, and returns both for programs; `None` if no agent
+/// has an entry of ours.
+///
+/// *Errors*: [`Complaint::Failed`] if something does not work.
+pub(super) async fn run(
+    global: &GlobalArgs,
+    setup: &Setup,
+    agents: &[Agent],
+    printer: &Printer,
+) -> anyhow::Result<Option<Value>> {
+    let entries = entries(setup, agents);
+    if entries.is_empty() {
+        return Ok(None);
+    }
+    let words = Words::from_locale();
+    printer.info("");
+    let (is_healthy, checks) = doctor::report(global, printer).await?;
+    if !is_healthy {
+        return Err(failed(
+            "the settings are written, but a check failed".to_owned(),
+        ));
+    }
+    let mut calls = Vec::new();
+    for (file, call) in entries {
+        let path = visible(&file.display().to_string());
+        let arguments = call.mcp_args();
+        let trial = first_call(&call.program, &arguments, QUESTION);
+        let first = or_interrupted(trial, words.doctor.nothing_changed).await?;
+        let first = first.map_err(|error| {
+            failed(format!(
+                "the first call as in {path} failed\n  caused by: {error}"
+            ))
+        })?;
+        let seconds = format!("{:.1}", first.took.as_secs_f64());
+        let line = filled(
+            words.setup.first_call,
+            &[&path, &first.tools, &first.tool, &seconds],
+        );
+        printer.info(&format!("{} {line}", styled(GREEN, "✓")));
+        let titles = first.titles();
+        let found = match titles.first() {
+            Some(title) => filled(words.setup.results, &[&titles.len(), &visible(title)]),
+            None => words.setup.no_results.to_owned(),
+        };
+        printer.info(&format!("  {found}"));
+        calls.push(json!({
+            "path": file,
+            "tools": first.tools,
+            "tool": first.tool.as_str(),
+            "results": titles.len(),
+            "ms": u64::try_from(first.took.as_millis()).unwrap_or(u64::MAX),
+        }));
+    }
+    Ok(Some(json!({"checks": checks, "first_calls": calls})))
+}
+
+fn failed(message: String) -> anyhow::Error {
+    anyhow::Error::new(Complaint::Failed {
+        message,
+        hint: "`recall-kit-client doctor` checks again; --no-check leaves this out",
+    })
+}
+
+/// Reads from the agents' files how they start this program: each distinct command with the first file that has it.
+fn entries(setup: &Setup, agents: &[Agent]) -> Vec<(PathBuf, Call)> {
+    let mut found: Vec<(PathBuf, Call)> = Vec::new();
+    for agent in agents.iter().copied() {
+        let Some(path) = setup.places.servers(agent, setup.scope) else {
+            continue;
+        };
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let piece = Piece::server(agent, setup.call.clone()).installed(&text);
+        let Some(call) = piece.as_ref().and_then(Piece::call) else {
+            continue;
+        };
+        if !found.iter().any(|(_, other)| other == call) {
+            found.push((path, call.clone()));
+        }
+    }
+    found
+}

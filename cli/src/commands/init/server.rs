@@ -1,0 +1,263 @@
+//! Asks where the memory is, checks the server, and asks for its key if it requires one.
+
+use std::time::Duration;
+
+use recall_kit_client::{
+    ApiKey, ClientConfig, Error, KeyPlace, LOCAL_SERVER_URL, RecallKitClient, ServerDescription,
+    ServerKeys, ServerUrl,
+};
+use recall_kit_shared_types::ToolName;
+
+use crate::{
+    diagnostics::{self, Complaint},
+    terminal::{
+        controls::visible,
+        interrupt::or_interrupted,
+        printer::{GREEN, Printer, YELLOW, styled},
+        prompt,
+    },
+    words::{Words, filled},
+};
+
+/// How long a server under another address than the typed one may take to answer.
+const GUESS_TIMEOUT: Duration = Duration::from_secs(2);
+const MCP_PATH: &str = "/mcp";
+
+/// The server that the user chose.
+#[derive(Debug)]
+pub(super) struct Settled {
+    pub(super) url: String,
+    /// Whether it answered, or is the program on this machine.
+    pub(super) is_usable: bool,
+    /// A new key, which is not stored yet.
+    key: Option<ApiKey>,
+}
+
+/// The answer of a server.
+enum Answer {
+    Works(ServerDescription, Duration),
+    NeedsKey,
+    Failed(Error),
+}
+
+impl Settled {
+    pub(super) fn local() -> Self {
+        Self::known(LOCAL_SERVER_URL.to_owned(), true)
+    }
+
+    /// Returns a server that the user named and nobody checked.
+    pub(super) fn unchecked(url: String) -> Self {
+        Self::known(url, true)
+    }
+
+    fn known(url: String, is_usable: bool) -> Self {
+        Self {
+            url,
+            is_usable,
+            key: None,
+        }
+    }
+
+    /// Stores the new key and says where.
+    pub(super) async fn keep_key(&self, printer: &Printer) -> anyhow::Result<()> {
+        let (Some(key), Some(keys)) = (&self.key, ServerKeys::of_user()) else {
+            return Ok(());
+        };
+        let server: ServerUrl = self.url.parse().map_err(Error::from)?;
+        let place = keys.store(&server, key).await;
+        let place = place.map_err(|error| Complaint::Failed {
+            message: format!("cannot store the key of {server}: {error}"),
+            hint: "check server-keys.json in your configuration folder, or delete it",
+        })?;
+        let words = Words::from_locale().setup;
+        let message = match place {
+            KeyPlace::Keyring => words.key_in_keyring.to_owned(),
+            KeyPlace::File(path) => filled(words.key_in_file, &[&path.display()]),
+        };
+        printer.info(&format!("{} {message}", styled(GREEN, "✓")));
+        Ok(())
+    }
+}
+
+/// Asks where the memory is and checks it; the user has typed `url` already if it is given.
+pub(super) async fn settle(url: Option<String>, printer: &Printer) -> anyhow::Result<Settled> {
+    let mut url = match url {
+        Some(url) => url,
+        None => {
+            let words = Words::from_locale().init;
+            let places = [words.on_this_machine, words.on_a_server];
+            if prompt::choice(words.server, &places)? == 0 {
+                return Ok(Settled::local());
+            }
+            typed_url()?
+        }
+    };
+    loop {
+        let server: ServerUrl = url.parse().map_err(Error::from)?;
+        if server == ServerUrl::Local {
+            return Ok(Settled::local());
+        }
+        let words = Words::from_locale().setup;
+        printer.info(&filled(words.asking_server, &[&server]));
+        let error = match ask(&url, None, None).await? {
+            Answer::Works(description, took) => {
+                report(&server, &description, took, printer);
+                return Ok(Settled::known(url, true));
+            }
+            Answer::NeedsKey => return with_key(url, &server, printer).await,
+            Answer::Failed(error) => error,
+        };
+        let other = working_alternative(&server).await?;
+        // Only the path was left out.
+        if let Some(other) = &other
+            && server
+                .sibling(MCP_PATH)
+                .is_some_and(|it| it.as_str() == other)
+        {
+            url.clone_from(other);
+            continue;
+        }
+        diagnostics::describe(printer, &error.into());
+        match after_failure(other)? {
+            Next::Use(other) => url = other,
+            Next::GoOn => return Ok(Settled::known(url, false)),
+        }
+    }
+}
+
+/// What to do about a server that does not answer.
+enum Next {
+    Use(String),
+    GoOn,
+}
+
+fn after_failure(other: Option<String>) -> anyhow::Result<Next> {
+    let words = Words::from_locale();
+    let instead = other
+        .as_ref()
+        .map(|other| filled(words.setup.use_instead, &[other]));
+    let answers = instead.iter().map(String::as_str);
+    let answers: Vec<&str> = answers
+        .chain([words.setup.other_url, words.setup.go_on])
+        .collect();
+    let answer = prompt::choice(words.questions.what_now, &answers)?;
+    Ok(match (other, answers.len() - 1 - answer) {
+        (_, 0) => Next::GoOn,
+        (_, 1) => Next::Use(typed_url()?),
+        (other, _) => Next::Use(other.unwrap_or_default()),
+    })
+}
+
+/// Asks for the key until the server accepts it, or the user goes on without one.
+async fn with_key(url: String, server: &ServerUrl, printer: &Printer) -> anyhow::Result<Settled> {
+    let words = Words::from_locale().setup;
+    printer.urgent(&filled(words.needs_key, &[server]));
+    if is_open_to_others(server) {
+        let warning = filled(words.open_connection, &[server]);
+        printer.urgent(&format!("{} {warning}", styled(YELLOW, "!")));
+    }
+    loop {
+        let check = |text: &str| match ServerKeys::is_key(text) {
+            true => Ok(()),
+            false => Err(words.not_a_key.to_owned()),
+        };
+        let key = ApiKey::new(prompt::secret(words.key, check)?);
+        match ask(&url, Some(&key), None).await? {
+            Answer::Works(description, took) => {
+                report(server, &description, took, printer);
+                return Ok(Settled {
+                    url,
+                    is_usable: true,
+                    key: Some(key),
+                });
+            }
+            Answer::NeedsKey => printer.urgent(words.key_refused),
+            Answer::Failed(error) => diagnostics::describe(printer, &error.into()),
+        }
+        let answers = [words.other_key, words.without_key];
+        let question = Words::from_locale().questions.what_now;
+        if prompt::choice(question, &answers)? == 1 {
+            return Ok(Settled::known(url, false));
+        }
+    }
+}
+
+fn typed_url() -> anyhow::Result<String> {
+    let check = |url: &str| match url.parse::<ServerUrl>() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.to_string()),
+    };
+    let url = prompt::checked(Words::from_locale().init.server_url, check)?;
+    Ok(url.trim().to_owned())
+}
+
+fn report(server: &ServerUrl, it: &ServerDescription, took: Duration, printer: &Printer) {
+    let words = Words::from_locale().setup;
+    let (name, version) = (visible(&it.name), visible(&it.version));
+    let line = filled(words.answers, &[server, &name, &version, &took.as_millis()]);
+    printer.info(&format!("{} {line}", styled(GREEN, "✓")));
+}
+
+/// Asks a server who it is, with a new key or with the stored one.
+async fn ask(url: &str, key: Option<&ApiKey>, limit: Option<Duration>) -> anyhow::Result<Answer> {
+    let mut config = ClientConfig::default();
+    config.server.url = url.to_owned();
+    let builder = RecallKitClient::builder().config(config);
+    let builder = match key {
+        Some(key) => builder.server_key(key.clone()),
+        None => builder.server_keys(ServerKeys::of_user()),
+    };
+    let builder = match limit {
+        Some(limit) => builder.timeout(limit),
+        None => builder,
+    };
+    let client = builder.build()?;
+    let started = std::time::Instant::now();
+    let nothing_written = Words::from_locale().agents.nothing_written;
+    let described = or_interrupted(client.describe_server(), nothing_written).await?;
+    let took = started.elapsed();
+    super::super::close(&client).await;
+    Ok(match described {
+        Ok(it) if is_ours(&it) => Answer::Works(it, took),
+        Ok(_) => Answer::Failed(Error::Answer {
+            server: client.server_url().to_string(),
+            reason: "it is an MCP server, but not one of RecallKit".to_owned(),
+        }),
+        Err(Error::Denied { .. }) => Answer::NeedsKey,
+        Err(error) => Answer::Failed(error),
+    })
+}
+
+fn is_ours(server: &ServerDescription) -> bool {
+    let needed = ToolName::QueryExperiences.as_str();
+    server.tools.iter().any(|tool| tool == needed)
+}
+
+/// Returns the first of the addresses that a person may have meant at which a server answers: with the path of MCP,
+/// and with the other one of http and https.
+async fn working_alternative(server: &ServerUrl) -> anyhow::Result<Option<String>> {
+    let typed = server.as_str();
+    let swapped = match typed.split_once("://") {
+        Some(("http", rest)) => format!("https://{rest}"),
+        Some(("https", rest)) => format!("http://{rest}"),
+        _ => return Ok(None),
+    };
+    let with_path = |url: &str| {
+        let url: Option<ServerUrl> = url.parse().ok();
+        url.and_then(|url| url.sibling(MCP_PATH))
+            .map(|url| url.as_str().to_owned())
+    };
+    let guesses = [with_path(typed), with_path(&swapped), Some(swapped)];
+    for guess in guesses.into_iter().flatten().filter(|guess| guess != typed) {
+        let answer = ask(&guess, None, Some(GUESS_TIMEOUT)).await?;
+        if matches!(answer, Answer::Works(..) | Answer::NeedsKey) {
+            return Ok(Some(guess));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns whether others on the network could read what is sent.
+fn is_open_to_others(server: &ServerUrl) -> bool {
+    server.as_str().starts_with("http://") && !server.is_loopback()
+}

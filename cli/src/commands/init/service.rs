@@ -1,0 +1,119 @@
+//! `init --service`: starts and stops the user's service through the system's service manager.
+
+use std::{path::PathBuf, process::Stdio, time::Duration};
+
+use recall_kit_client::{ClientConfig, LOCAL_SERVER_URL, RecallKitClient};
+use tokio::process::Command;
+
+use crate::{
+    agents::{
+        call::lasting_path,
+        places::Places,
+        service::{Manager, UNIT_NAME},
+    },
+    diagnostics::Complaint,
+    terminal::printer::{GREEN, Printer, YELLOW, styled},
+    words::{Words, filled},
+};
+
+/// How long a command of the service manager may take.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// How often and how far apart the started server is asked whether it is ready.
+const ATTEMPTS: (u32, Duration) = (20, Duration::from_millis(250));
+/// The address on which a server without settings listens.
+const ADDRESS: &str = "http://127.0.0.1:8090/";
+const PROGRAM: &str = "recall-kit-server";
+
+/// Returns the service of this platform and the server program that it runs.
+pub(super) fn of_platform(remove: bool) -> anyhow::Result<(Manager, PathBuf)> {
+    let manager = Manager::of_platform().ok_or_else(|| Complaint::Usage {
+        message: "--service needs systemd (Linux) or launchd (macOS)".to_owned(),
+        hint: "start `recall-kit-server` with the tools of this system",
+    })?;
+    let client = client_of(LOCAL_SERVER_URL)?;
+    let program = match client.server_program() {
+        Ok(program) => lasting_path(program, PROGRAM),
+        // What is removed need not be there.
+        Err(_) if remove => PathBuf::from(PROGRAM),
+        Err(error) => return Err(error.into()),
+    };
+    Ok((manager, std::path::absolute(program)?))
+}
+
+/// Starts the service, or says how to start it.
+pub(super) async fn start(
+    manager: Manager,
+    places: &Places,
+    printer: &Printer,
+) -> anyhow::Result<()> {
+    let words = Words::from_locale().setup;
+    let commands = manager.starting(&manager.file(places));
+    if let Err(reason) = run_all(&commands).await {
+        let by_hand: Vec<String> = commands.iter().map(|words| words.join(" ")).collect();
+        let message = filled(words.no_manager, &[&reason, &by_hand.join(" && ")]);
+        printer.urgent(&format!("{} {message}", styled(YELLOW, "!")));
+        return Ok(());
+    }
+    let client = client_of(ADDRESS)?;
+    for _ in 0..ATTEMPTS.0 {
+        if let Ok(Some(health)) = client.health("/readyz").await
+            && health.status == 200
+        {
+            let message = filled(words.service_runs, &[&UNIT_NAME, &ADDRESS]);
+            printer.info(&format!("{} {message}", styled(GREEN, "✓")));
+            return Ok(());
+        }
+        tokio::time::sleep(ATTEMPTS.1).await;
+    }
+    let message = filled(words.service_silent, &[&UNIT_NAME, &manager.log()]);
+    printer.urgent(&format!("{} {message}", styled(YELLOW, "!")));
+    Ok(())
+}
+
+/// Stops the service before its file is removed. Without a service manager nothing was started.
+pub(super) async fn stop(manager: Manager, places: &Places, printer: &Printer) {
+    let file = manager.file(places);
+    if file.exists() && run_all(&manager.stopping(&file)).await.is_ok() {
+        let message = filled(Words::from_locale().setup.service_stopped, &[&UNIT_NAME]);
+        printer.info(&format!("{} {message}", styled(GREEN, "✓")));
+    }
+}
+
+fn client_of(url: &str) -> anyhow::Result<RecallKitClient> {
+    let mut config = ClientConfig::default();
+    config.server.url = url.to_owned();
+    Ok(RecallKitClient::new(config)?)
+}
+
+/// Runs commands until one fails, and returns why it failed.
+async fn run_all(commands: &[Vec<String>]) -> Result<(), String> {
+    for words in commands {
+        run(words).await?;
+    }
+    Ok(())
+}
+
+async fn run(words: &[String]) -> Result<(), String> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Ok(());
+    };
+    let running = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let output = match tokio::time::timeout(TIMEOUT, running).await {
+        Ok(Ok(output)) => output,
+        Ok(Err(error)) => return Err(format!("{program}: {error}")),
+        Err(_) => return Err(format!("{program} does not answer")),
+    };
+    if output.status.success() {
+        return Ok(());
+    }
+    let message = String::from_utf8_lossy(&output.stderr);
+    let line = message.lines().next().unwrap_or_default().trim();
+    Err(match line.is_empty() {
+        true => format!("{program}: {}", output.status),
+        false => line.to_owned(),
+    })
+}

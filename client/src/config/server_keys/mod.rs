@@ -1,0 +1,174 @@
+//! The API keys of servers that require one.
+//!
+//! A key is in the system's keyring. Where no keyring answers, it is in a file that only the user may read. The
+//! same file lists which servers have a key, so that the keyring is asked only for those.
+
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use reqwest::Url;
+use serde::{Deserialize, Serialize};
+
+use super::{ApiKey, ServerUrl, make_folder};
+use crate::keyring::{Keyring, Stored};
+
+/// The file's name in the user's configuration folder.
+const FILE_NAME: &str = "server-keys.json";
+const VERSION: u32 = 1;
+/// The maximum number of bytes that are read.
+const MAX_BYTES: u64 = 1 << 20;
+/// The maximum length of a key.
+const MAX_KEY: usize = 512;
+
+/// Where the user's API keys of servers are stored.
+#[derive(Debug, Clone)]
+pub struct ServerKeys {
+    path: PathBuf,
+    #[cfg(test)]
+    keyring: PathBuf,
+}
+
+/// Where a key was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyPlace {
+    /// The system's keyring.
+    Keyring,
+    /// This file, which only the user may read.
+    File(PathBuf),
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Content {
+    version: u32,
+    /// By scheme, host and port.
+    servers: BTreeMap<String, Entry>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Entry {
+    Keyring,
+    Key(String),
+}
+
+impl ServerKeys {
+    /// Returns the user's own keys; `None` if the platform has no folder for configurations.
+    pub fn of_user() -> Option<Self> {
+        let dirs = directories::ProjectDirs::from("", "", "recall-kit")?;
+        Some(Self {
+            path: dirs.config_dir().join(FILE_NAME),
+            #[cfg(test)]
+            keyring: PathBuf::from("no such program"),
+        })
+    }
+
+    /// Returns the key of a server; `None` if there is none, or it cannot be read now. It belongs to the
+    /// scheme, the host and the port of the URL, so that it is sent nowhere else.
+    pub async fn find(&self, server: &ServerUrl) -> Option<ApiKey> {
+        let origin = origin(server)?;
+        let content = match self.read() {
+            Ok(content) => content,
+            Err(error) => {
+                let path = self.path.display();
+                tracing::warn!(%path, %error, "the keys of servers cannot be read");
+                return None;
+            }
+        };
+        match content.servers.get(&origin)? {
+            Entry::Key(key) => Some(ApiKey::new(key)),
+            Entry::Keyring => match self.keyring(&origin).lookup().await {
+                Stored::Secret(key) => Some(ApiKey::new(key.trim())),
+                Stored::Nothing | Stored::Unknown => {
+                    tracing::warn!(
+                        server = origin,
+                        "the keyring does not return the server's key"
+                    );
+                    None
+                }
+            },
+        }
+    }
+
+    /// Stores the key of a server in place of the old one, and returns where.
+    ///
+    /// *Errors*: [`io::ErrorKind::InvalidInput`] for a text that is no key or a server on this machine's pipes; any
+    /// error of the file.
+    pub async fn store(&self, server: &ServerUrl, key: &ApiKey) -> io::Result<KeyPlace> {
+        let origin = origin(server).filter(|_| Self::is_key(key.expose()));
+        let origin = origin.ok_or(io::ErrorKind::InvalidInput)?;
+        let mut content = self.read()?;
+        let keyring = self.keyring(&origin);
+        // Reads it back: a keyring may accept a secret and not keep it.
+        let is_kept = keyring.store(key.expose().to_owned()).await.is_some()
+            && matches!(keyring.lookup().await, Stored::Secret(kept) if kept.trim() == key.expose());
+        let (entry, place) = match is_kept {
+            true => (Entry::Keyring, KeyPlace::Keyring),
+            false => (
+                Entry::Key(key.expose().to_owned()),
+                KeyPlace::File(self.path.clone()),
+            ),
+        };
+        content.version = VERSION;
+        content.servers.insert(origin, entry);
+        self.write(&content)?;
+        Ok(place)
+    }
+
+    /// Returns whether a text may be a key: letters, digits and `-._~+/=`, as in HTTP.
+    pub fn is_key(text: &str) -> bool {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || "-._~+/=".contains(c);
+        (1..=MAX_KEY).contains(&text.len()) && text.chars().all(is_part)
+    }
+
+    fn keyring(&self, origin: &str) -> Keyring {
+        let keyring = Keyring::of_system(origin, format!("RecallKit server {origin}"));
+        #[cfg(test)]
+        let keyring = keyring.through_program(&self.keyring);
+        keyring
+    }
+
+    fn read(&self) -> io::Result<Content> {
+        let file = match fs::File::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Content::default()),
+            Err(error) => return Err(error),
+        };
+        let mut text = Vec::new();
+        file.take(MAX_BYTES).read_to_end(&mut text)?;
+        // The parser's message would quote the text.
+        let content: Result<Content, _> = serde_json::from_slice(&text);
+        match content {
+            Ok(content) if content.version == VERSION => Ok(content),
+            Ok(_) => Err(io::Error::other("it was written by a newer program")),
+            Err(_) => Err(io::Error::other("it is damaged")),
+        }
+    }
+
+    /// Replaces the file; a temporary file is readable only for its owner.
+    fn write(&self, content: &Content) -> io::Result<()> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        make_folder(folder)?;
+        let text = serde_json::to_vec_pretty(content)?;
+        let mut new_file = tempfile::NamedTempFile::new_in(folder)?;
+        new_file.write_all(&text)?;
+        new_file.as_file().sync_all()?;
+        new_file.persist(&self.path).map_err(|error| error.error)?;
+        Ok(())
+    }
+}
+
+/// Returns scheme, host and port of a server; `None` for the local program.
+fn origin(server: &ServerUrl) -> Option<String> {
+    let ServerUrl::Http(endpoint) = server else {
+        return None;
+    };
+    let origin = Url::parse(endpoint).ok()?.origin();
+    origin.is_tuple().then(|| origin.ascii_serialization())
+}
