@@ -1,4 +1,4 @@
-//! Turns the rule files (`rules/*.toml`) into constants, and their expressions into matchers, so that no
+//! Turns the rule files (`rules/*/*.toml`) into constants, and their expressions into matchers, so that no
 //! program reads them when it starts.
 //!
 //! What a rule means is not judged here: a group or check that does not exist fails to compile, and
@@ -13,6 +13,8 @@ use serde::Deserialize;
 
 #[path = "src/rules/compile/mod.rs"]
 mod compile;
+#[path = "evidence/build/hosted.rs"]
+mod hosted;
 #[path = "src/structure/patterns.rs"]
 mod patterns;
 #[path = "src/rules/shape/mod.rs"]
@@ -26,24 +28,6 @@ use shape::{Bytes, Shape};
 #[serde(deny_unknown_fields)]
 struct RuleFile {
     rule: Vec<Rule>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Hosted {
-    service: Vec<Service>,
-}
-
-/// Domains of one kind of hosted services.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Service {
-    /// For readers of the file, as are the next two.
-    #[serde(rename = "kind")]
-    _kind: String,
-    domains: Vec<String>,
-    source: String,
-    checked: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -86,37 +70,21 @@ const fn default_reach() -> [usize; 2] {
     [0, 512]
 }
 
+/// The domains of hosted services, which are anchors of some rules.
+const HOSTED: &str = "evidence/lists/hosted.toml";
+
 fn main() -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed=rules");
+    for input in ["rules", "build.rs", "evidence/build", HOSTED] {
+        println!("cargo::rerun-if-changed={input}");
+    }
     // Set by `fuzz/run.sh` and by cargo-fuzz.
     println!("cargo::rustc-check-cfg=cfg(fuzzing)");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
-    let mut files: Vec<PathBuf> = fs::read_dir("rules")?
-        .map(|file| file.map(|file| file.path()))
-        .collect::<Result<_, _>>()?;
-    files.retain(|file| {
-        file.extension()
-            .is_some_and(|extension| extension == "toml")
-    });
-    files.sort();
-    let domains = hosted_domains(Path::new("rules/hosted.toml"))?;
-    fs::write(
-        out.join("hosted.rs"),
-        format!(
-            "/// Domains below which customers have names.\nconst HOSTED: &[&str] = &{domains:?};\n"
-        ),
-    )?;
+    let domains = hosted::domains(Path::new(HOSTED))?;
     let mut packer = Packer::default();
     let mut rules = String::from("&[\n");
-    for file in &files {
-        if file.ends_with("keep.toml") {
-            fs::write(out.join("keep.rs"), keep(file)?)?;
-            continue;
-        }
-        if file.ends_with("hosted.toml") {
-            continue;
-        }
-        let read: RuleFile = parsed(file)?;
+    for file in &rule_files(Path::new("rules"))? {
+        let read: RuleFile = hosted::parsed(file)?;
         for mut rule in read.rule {
             if rule.hosted {
                 rule.anchors
@@ -161,11 +129,6 @@ fn byte_string(bytes: &[u8]) -> String {
     format!("b\"{}\"", bytes.escape_ascii())
 }
 
-fn parsed<T: serde::de::DeserializeOwned>(file: &Path) -> Result<T, Box<dyn Error>> {
-    let content = fs::read_to_string(file)?;
-    toml::from_str(&content).map_err(|error| format!("{}: {error}", file.display()).into())
-}
-
 /// `Debug` writes a string as Rust reads it.
 fn write_rule(
     out: &mut String,
@@ -198,7 +161,7 @@ fn write_rule(
         rule.replacement,
         variant(&rule.check, '-'),
         rule.reach,
-        source(&rule.id, &rule.source, rule.checked.as_deref())?,
+        source(rule)?,
         rule.why,
         lists(&rule.examples),
         lists(&rule.negative_examples),
@@ -206,40 +169,33 @@ fn write_rule(
     Ok(())
 }
 
-/// The page and the month in which somebody compared the entry with it: both or neither.
-fn source(id: &str, page: &str, checked: Option<&str>) -> Result<String, Box<dyn Error>> {
-    match (page, checked) {
-        ("none", None) => Ok("None".to_owned()),
-        (page, Some(month)) if page.starts_with("https://") && is_month(month) => Ok(format!(
-            "Some(RuleSource {{ page: {page:?}, checked: {month:?} }})"
-        )),
-        _ => Err(format!(
-            "{id}: give `source = \"https://…\"` with `checked = \"YYYY-MM\"`, or `source = \"none\"`"
-        )
-        .into()),
-    }
+/// The page that documents a rule, as Rust reads it.
+fn source(rule: &Rule) -> Result<String, Box<dyn Error>> {
+    let source = hosted::source(&rule.id, &rule.source, rule.checked.as_deref())?;
+    Ok(source.map_or_else(
+        || "None".to_owned(),
+        |(page, month)| format!("Some(RuleSource {{ page: {page:?}, checked: {month:?} }})"),
+    ))
 }
 
-/// The domains of hosted services, each once.
-fn hosted_domains(file: &Path) -> Result<Vec<String>, Box<dyn Error>> {
-    let hosted: Hosted = parsed(file)?;
-    let mut domains = Vec::new();
-    for service in hosted.service {
-        let first = service.domains.first().map_or("", String::as_str);
-        source(first, &service.source, service.checked.as_deref())?;
-        domains.extend(service.domains);
+/// Returns the rule files in the order of their names, whatever their folder.
+fn rule_files(rules: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut files = Vec::new();
+    for folder in fs::read_dir(rules)? {
+        let folder = folder?.path();
+        if !folder.is_dir() {
+            continue;
+        }
+        for file in fs::read_dir(folder)? {
+            files.push(file?.path());
+        }
     }
-    domains.sort_unstable();
-    domains.dedup();
-    Ok(domains)
-}
-
-/// `2026-11`.
-fn is_month(text: &str) -> bool {
-    let shape = text
-        .bytes()
-        .map(|b| if b.is_ascii_digit() { b'0' } else { b });
-    shape.eq(*b"0000-00")
+    files.retain(|file| {
+        file.extension()
+            .is_some_and(|extension| extension == "toml")
+    });
+    files.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
+    Ok(files)
 }
 
 fn lists(lists: &[Vec<String>]) -> String {
@@ -255,14 +211,4 @@ fn variant(name: &str, separator: char) -> String {
             first.to_uppercase() + rest
         })
         .collect()
-}
-
-/// A constant for each list of the keep-list.
-fn keep(file: &Path) -> Result<String, Box<dyn Error>> {
-    let lists: std::collections::BTreeMap<String, Vec<String>> = parsed(file)?;
-    let mut out = String::new();
-    for (name, words) in lists {
-        writeln!(out, "const {}: &[&str] = &{words:?};", name.to_uppercase())?;
-    }
-    Ok(out)
 }

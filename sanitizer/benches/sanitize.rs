@@ -35,7 +35,7 @@ fn dense() -> Vec<String> {
 fn clean() -> String {
     let sources = [
         include_str!("../src/structure/syntax.rs"),
-        include_str!("../src/anonymize/lexer.rs"),
+        include_str!("../anonymize/src/lexer.rs"),
         include_str!("../README.md"),
     ];
     let text = sources.concat().repeat(16);

@@ -9,7 +9,7 @@
 //! assert!(check(&clean.text, &RuleGroup::REMOVAL).is_empty());
 //! ```
 //!
-//! Rules are data (`rules/*.toml`), found through one pass over their anchors; a key→value lexer
+//! Rules are data (`rules/*/*.toml`), found through one pass over their anchors; a key→value lexer
 //! finds what has no shape of its own; a keep-list speaks against both first. The crate reads no
 //! files, no environment and no network at run time. [`Sanitizer::with`] adds rules of a user's
 //! own and what stays; [`Stream`] takes texts of any size.
@@ -19,13 +19,11 @@
 struct Readme;
 
 mod allow;
-mod anonymize;
+mod clues;
 mod custom;
-mod evidence;
 #[cfg(fuzzing)]
 #[doc(hidden)]
 pub mod fuzzing;
-mod invisible;
 mod redact;
 mod rules;
 mod sanitizer;
@@ -33,17 +31,15 @@ mod stream;
 mod structure;
 #[cfg(test)]
 mod tests;
-mod view;
-mod visible;
 
 use std::ops::Range;
 
 pub use custom::{Custom, CustomError, CustomRule, Example};
-pub use invisible::{remove_invisible, without_invisible};
+pub use recall_kit_view::invisible::{remove_invisible, without_invisible};
+pub use recall_kit_view::{escaped_json, visible, visible_json, visible_line};
 pub use rules::rule::{BuiltInRule, RuleSource, built_in_rules};
 pub use sanitizer::Sanitizer;
 pub use stream::{PART, Reason, Stream, StreamReport, Streamed, Unjudged};
-pub use visible::{escaped_json, visible, visible_json, visible_line};
 
 /// A group of rules, as the client's configuration and the contract name them.
 #[derive(

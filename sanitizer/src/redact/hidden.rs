@@ -4,11 +4,12 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use recall_kit_evidence::secrets::chosen;
+use recall_kit_view::{self as view, View, base64};
+
 use super::{in_plain, not_allowed};
-use crate::evidence::chosen;
-use crate::redact::clues::{self, Clue, Evidence};
+use crate::clues::{self, Clue, Evidence};
 use crate::redact::propagate::Learnt;
-use crate::view::{self, View, base64};
 use crate::{RuleGroup, Sanitizer};
 
 /// How many texts of base64 may stand in each other.

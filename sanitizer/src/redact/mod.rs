@@ -1,20 +1,22 @@
 //! Applies what was found: passes until nothing is left, replaces spans, keeps the lines.
 
-pub(crate) mod clues;
 mod hidden;
 pub(crate) mod propagate;
 
 use std::collections::HashSet;
 use std::ops::Range;
 
+use recall_kit_anonymize::variables;
+use recall_kit_evidence::text::tail;
+use recall_kit_view::invisible;
+use recall_kit_view::{self as view, View};
+
 use crate::allow::Allow;
-use crate::invisible;
+use crate::clues::{self, Clue, Evidence};
 use crate::rules::anchors::{Hit, Replaced};
 use crate::rules::scan::{self, Reads, Scratch};
-use crate::structure::{columns, keyed, mnemonic, prefixed, syntax};
-use crate::view::{self, View};
-use crate::{Finding, RuleGroup, Sanitized, Sanitizer, anonymize};
-use clues::{Clue, Evidence};
+use crate::structure::{columns, keyed, mnemonic, prefixed};
+use crate::{Finding, RuleGroup, Sanitized, Sanitizer};
 use hidden::Found;
 use propagate::{Learnt, Memory};
 
@@ -45,7 +47,10 @@ pub(crate) fn sanitize_more<'r>(
             clues = document
                 .iter()
                 .map(|rewritten| {
-                    let clues = anonymize::variables(&rewritten.text);
+                    let clues = variables(&rewritten.text)
+                        .into_iter()
+                        .map(Clue::declared)
+                        .collect();
                     not_allowed(&sanitizer.allow, &rewritten.text, clues)
                 })
                 .collect();
@@ -271,7 +276,7 @@ fn is_number_literal(text: &str, span: &Range<usize>) -> bool {
     ) else {
         return false;
     };
-    let near = syntax::tail(before, LONGEST_KEY);
+    let near = tail(before, LONGEST_KEY);
     let line = near.rsplit('\n').next().unwrap_or_default().trim_end();
     let in_quotes = line
         .strip_suffix(':')

@@ -6,13 +6,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use memchr::{memchr_iter, memmem};
+use recall_kit_evidence::keep;
+use recall_kit_evidence::places::sites;
+use recall_kit_evidence::secrets::value;
+use recall_kit_evidence::text::head;
 
 use crate::RuleGroup;
-use crate::evidence::{keep, sites, value};
-use crate::redact::clues::{Clue, Evidence};
+use crate::clues::{Clue, Evidence};
 use crate::rules::anchors::{Anchor, Anchors, Found};
 use crate::rules::shape::Bytes;
-use crate::structure::syntax::head;
 
 /// Shortest user name or password that is looked for elsewhere, in bytes.
 const MIN_LEN: usize = 5;

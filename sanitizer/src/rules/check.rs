@@ -2,14 +2,15 @@
 
 use std::ops::Range;
 
-use crate::evidence::chosen::{codes, told};
-use crate::evidence::{
-    accounts, addresses, checksum, chosen, hosts, machines, mailboxes, message, persons, sites,
-    value,
-};
+use recall_kit_evidence::keys::key;
+use recall_kit_evidence::people::{accounts, mailboxes, persons, users};
+use recall_kit_evidence::places::{addresses, hosts, machines, sites};
+use recall_kit_evidence::secrets::chosen::{codes, told};
+use recall_kit_evidence::secrets::{checksum, chosen, value};
+use recall_kit_evidence::text::{head, tail};
+use recall_kit_evidence::words::message;
+
 use crate::rules::rule::Check;
-use crate::structure::key;
-use crate::structure::syntax::{head, tail};
 
 /// How much of the text around a span its check may read, in bytes.
 const CONTEXT: usize = 320;
@@ -45,7 +46,7 @@ pub(super) fn holds(check: Check, text: &str, span: &Range<usize>, matched: &str
         Check::PortHost => hosts::is_private_with_port(before, matched),
         Check::Machine => machines::is_private(before, matched),
         Check::PortMachine => machines::is_private_with_port(before, matched, after),
-        Check::User => persons::is_user(matched),
+        Check::User => users::is_user(matched),
         Check::Name => persons::is_name(matched),
         Check::Person => persons::is_person(matched),
         Check::Login => persons::is_login(matched),

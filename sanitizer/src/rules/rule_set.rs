@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use recall_kit_evidence::keys::key;
 use regex::Regex;
 
 use crate::rules::anchors::{Anchor, Anchors, Found, Hit};
 use crate::rules::pool::POOL;
 use crate::rules::rule::Rule;
 use crate::rules::shape::{Bytes, PLACES, Shape};
-use crate::structure::key;
 
 /// Most rules without anchors that are told apart by what they begin with.
 const MAX_STARTERS: usize = 32;

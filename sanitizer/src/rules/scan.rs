@@ -5,16 +5,16 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use recall_kit_evidence::text::floor;
 use regex::Regex;
 
 use crate::RuleGroup;
-use crate::redact::clues::{Clue, Evidence};
+use crate::clues::{Clue, Evidence};
 use crate::rules::anchors::{Found, Hit};
 use crate::rules::check::holds;
 use crate::rules::rule::Rule;
 use crate::rules::rule_set::{Compiled, RuleSet};
 use crate::rules::shape::{Outcome, Turns};
-use crate::structure::syntax::floor;
 
 /// What scanning needs besides the text, kept from text to text.
 #[derive(Debug, Default)]

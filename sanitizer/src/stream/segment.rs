@@ -2,7 +2,7 @@
 //! outside key blocks and words that go on in the next line; inside a line only where there is no
 //! other place.
 
-use crate::view;
+use recall_kit_view as view;
 
 /// A place to cut at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

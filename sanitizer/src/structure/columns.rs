@@ -5,15 +5,18 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use recall_kit_evidence::keys::key::{self, Meaning, SecretKey};
+use recall_kit_evidence::people::{accounts, persons};
+use recall_kit_evidence::secrets::{chosen, value};
+use recall_kit_evidence::text::head;
+use recall_kit_evidence::words::message;
+
 use crate::RuleGroup;
-use crate::evidence::{accounts, chosen, message, persons, value};
-use crate::redact::clues::Clue;
+use crate::clues::{Clue, group_of};
 use crate::rules::anchors::Hit;
 use crate::rules::pool::POOL;
 use crate::rules::rule_set::{Mark, RuleSet};
 use crate::rules::shape::Regex;
-use crate::structure::key::{self, Meaning, SecretKey};
-use crate::structure::syntax::head;
 
 /// Most rows that are read below a header.
 const MAX_ROWS: usize = 500;
@@ -139,7 +142,7 @@ fn header(line: &str) -> Option<(char, Columns)> {
     columns
         .iter()
         .flatten()
-        .any(|key| key.group() == RuleGroup::RemoveApiKeys || named)
+        .any(|key| group_of(*key) == RuleGroup::RemoveApiKeys || named)
         .then_some((delimiter, columns))
 }
 

@@ -6,12 +6,14 @@
 
 use std::ops::Range;
 
+use recall_kit_evidence::keys::key::{self, Meaning, SecretKey};
+use recall_kit_evidence::secrets::{chosen, value};
+use recall_kit_evidence::text::{floor, head, tail};
+
 use crate::RuleGroup;
-use crate::evidence::{chosen, value};
-use crate::redact::clues::Clue;
+use crate::clues::{Clue, group_of};
 use crate::rules::anchors::Hit;
 use crate::rules::rule_set::{Mark, RuleSet};
-use crate::structure::key::{self, Meaning, SecretKey};
 use crate::structure::literal::{self, Literal};
 use crate::structure::names;
 use crate::structure::syntax::{self, Tie, Value};
@@ -42,7 +44,7 @@ pub(crate) fn secrets(
             continue;
         };
         read_to = span.end;
-        let Some(named) = named.filter(|named| groups.contains(&named.group())) else {
+        let Some(named) = named.filter(|named| groups.contains(&group_of(*named))) else {
             continue;
         };
         let before = text.get(..span.start).unwrap_or_default();
@@ -63,7 +65,7 @@ pub(crate) fn secrets(
             };
             read_to = judged.last().map_or(read_to, |clue| clue.span.end);
             clues.extend(judged);
-        } else if before.ends_with(['"', '\'']) && named.group() == RuleGroup::RemoveApiKeys {
+        } else if before.ends_with(['"', '\'']) && group_of(named) == RuleGroup::RemoveApiKeys {
             clues.extend(fallbacks(text, &(span.end + 1..span.end + 1), named));
         }
     }
@@ -181,7 +183,7 @@ fn key_at(text: &str, mark: Mark, span: Range<usize>) -> Option<(Range<usize>, O
 /// How far a name of a program goes on behind a label: `пароль_бд`, `密码_生产`.
 fn identifier_behind(rest: &str) -> usize {
     const LONGEST: usize = 40;
-    let rest = syntax::head(rest, LONGEST);
+    let rest = head(rest, LONGEST);
     let part = |c: char| c.is_alphanumeric() || c == '_';
     match rest.starts_with('_') {
         true => rest.find(|c| !part(c)).unwrap_or(rest.len()),
@@ -223,8 +225,8 @@ fn strengthened(text: &str, span: &Range<usize>, named: SecretKey) -> SecretKey 
 fn section_before(before: &str) -> Option<&str> {
     const NEAR: usize = 120;
     let inside = before.strip_suffix('"')?;
-    let open = syntax::tail(inside, NEAR).rfind(['{', '}', '['])?;
-    let open = inside.len() - syntax::tail(inside, NEAR).len() + open;
+    let open = tail(inside, NEAR).rfind(['{', '}', '['])?;
+    let open = inside.len() - tail(inside, NEAR).len() + open;
     let outside = inside
         .get(..open)
         .filter(|_| inside.as_bytes().get(open) == Some(&b'{'))?;
@@ -365,7 +367,7 @@ fn after_scheme(raw: &str, span: &Range<usize>) -> Range<usize> {
 
 /// `token = env("TOKEN") || "abc"`: string literals in the rest of an expression.
 fn fallbacks(text: &str, span: &Range<usize>, key: SecretKey) -> Vec<Clue<'static>> {
-    let end = syntax::floor(text, span.start + 200);
+    let end = floor(text, span.start + 200);
     let Some(rest) = text.get(span.start..end) else {
         return Vec::new();
     };

@@ -8,8 +8,10 @@ mod place;
 
 use std::ops::Range;
 
-use crate::evidence::{chosen, message, value};
-use crate::structure::key::{self, Meaning};
+use recall_kit_evidence::keys::key::{self, Meaning};
+use recall_kit_evidence::secrets::{chosen, value};
+use recall_kit_evidence::words::message;
+
 use crate::structure::syntax::{self, Place, Tie, Value};
 use phrase::{bare_phrase, says_phrase};
 use place::{

@@ -7,9 +7,10 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use recall_kit_evidence::words::word_set::WordSet;
+
 use crate::RuleGroup;
-use crate::evidence::word_set::WordSet;
-use crate::redact::clues::{Clue, Evidence};
+use crate::clues::{Clue, Evidence};
 
 /// The words of a mnemonic, at least and at most; a word beside it may be one by chance.
 const WORDS: std::ops::RangeInclusive<usize> = 12..=26;

@@ -1,8 +1,6 @@
 //! Finds by surroundings: the key beside a value, the column above it, the prefix before it.
 
 pub(crate) mod columns;
-pub(crate) mod key;
-pub(crate) mod key_words;
 pub(crate) mod keyed;
 pub(crate) mod literal;
 pub(crate) mod mnemonic;

@@ -4,10 +4,13 @@
 
 use std::ops::Range;
 
-use crate::evidence::{accounts, message, persons};
-use crate::redact::clues::Clue;
-use crate::structure::key::{Meaning, SecretKey};
-use crate::structure::syntax::{self, Place, Tie, Value, head};
+use recall_kit_evidence::keys::key::{Meaning, SecretKey};
+use recall_kit_evidence::people::{accounts, persons};
+use recall_kit_evidence::text::head;
+use recall_kit_evidence::words::message;
+
+use crate::clues::Clue;
+use crate::structure::syntax::{self, Place, Tie, Value};
 
 /// Most names that are read behind one key.
 const MAX_NAMES: usize = 12;

@@ -6,11 +6,11 @@
 use std::ops::Range;
 
 use memchr::memchr2;
+use recall_kit_evidence::secrets::value;
+use recall_kit_evidence::words::wordlike::mean_surprise;
 
 use crate::RuleGroup;
-use crate::evidence::value;
-use crate::evidence::wordlike::mean_surprise;
-use crate::redact::clues::{Clue, Evidence};
+use crate::clues::{Clue, Evidence};
 
 /// Shortest run of letters, digits, `_` and `-` that is judged, in bytes.
 const MIN_RUN: usize = 20;

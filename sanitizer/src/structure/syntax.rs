@@ -9,6 +9,8 @@ mod parts;
 
 use std::ops::Range;
 
+use recall_kit_evidence::text::{floor, head, tail};
+
 use code::is_code;
 use ends::{
     ampersand_length, bare_length, bracketed, character_data, escaped_length, foreign_length,
@@ -387,20 +389,4 @@ pub(crate) fn stands_in_code(text: &str, span: &Range<usize>) -> bool {
     let before = tail(text.get(..span.start).unwrap_or_default(), NEAR);
     let after = head(text.get(span.end..).unwrap_or_default(), NEAR);
     before.rsplit('\n').take(LINES).any(is_code) || after.split('\n').take(LINES).any(is_code)
-}
-
-/// The largest character boundary that is not past `at`.
-pub(crate) fn floor(text: &str, at: usize) -> usize {
-    text.floor_char_boundary(at.min(text.len()))
-}
-
-/// The last `length` bytes of a text, or a little less.
-pub(crate) fn tail(text: &str, length: usize) -> &str {
-    text.get(text.ceil_char_boundary(text.len().saturating_sub(length))..)
-        .unwrap_or_default()
-}
-
-/// The first `length` bytes of a text, or a little less.
-pub(crate) fn head(text: &str, length: usize) -> &str {
-    text.get(..floor(text, length)).unwrap_or_default()
 }

@@ -4,12 +4,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use recall_kit_evidence::keep;
+use recall_kit_evidence::places::hosts::{INTERNAL_LABELS, INTERNAL_TLDS};
+use recall_kit_evidence::places::sites;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 use crate::RuleGroup::RemoveUrls;
 use crate::Sanitizer;
-use crate::evidence::hosts::{INTERNAL_LABELS, INTERNAL_TLDS};
-use crate::evidence::{keep, sites};
 use crate::rules::rule::Check;
 use crate::rules::scan;
 

@@ -1,7 +1,8 @@
 //! Which three bytes of an anchor tell it from other text best.
 
+use recall_kit_evidence::words::wordlike;
+
 use super::gate::fold;
-use crate::evidence::wordlike;
 
 /// The three bytes of an anchor that are least usual, as a number, and where they stand.
 pub(super) fn telling(anchor: &[u8]) -> (u8, u32) {

@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
+use recall_kit_evidence::keys::key::Meaning;
+use recall_kit_evidence::secrets::chosen;
+use recall_kit_evidence::text::{head, tail};
+use recall_kit_evidence::words::message;
+
 use super::Literal;
 use super::place::{has_copula, is_worded};
-use crate::evidence::{chosen, message};
-use crate::structure::key::Meaning;
 use crate::structure::syntax::{self, Place, Tie};
 
 /// `passphrase: correct horse battery staple`: several plain words that fill a line of configuration.
@@ -25,7 +28,7 @@ pub(super) fn bare_phrase(literal: &Literal<'_>) -> Option<Range<usize>> {
         return None;
     }
     let said = says_phrase(key) && found.tie == Tie::Operator;
-    let rest = syntax::head(text.get(found.span.start..)?, LONGEST);
+    let rest = head(text.get(found.span.start..)?, LONGEST);
     let stop = |c: char| matches!(c, '\n' | '\r' | '，' | '。' | '；' | '#') || c == ',' && !said;
     let end = rest.find(stop).unwrap_or(rest.len());
     let phrase = rest.get(..end)?.trim_end();
@@ -87,10 +90,7 @@ fn is_a_label(literal: &Literal<'_>) -> bool {
     const MOST_WORDS: usize = 4;
     let text = literal.text;
     let before = text.get(..literal.key.start).unwrap_or_default();
-    let line = syntax::tail(before, 80)
-        .rsplit('\n')
-        .next()
-        .unwrap_or_default();
+    let line = tail(before, 80).rsplit('\n').next().unwrap_or_default();
     let colon = text
         .get(..literal.found.span.start)
         .is_some_and(|before| before.ends_with(": "));
