@@ -37,14 +37,12 @@ mod analyze;
 mod builder;
 mod config;
 mod connection;
-mod entries;
 mod error;
 mod error_log;
 mod inspect;
 mod keyring;
 mod keywords;
 mod outbox;
-mod query;
 mod reading;
 mod sanitizer;
 mod submit;
@@ -69,7 +67,6 @@ pub use config::{
     SanitizerConfig, ServerConfig, ServerKeys, ServerUrl, ServerUrlError, Standing, ToolProfile,
     ToolsConfig, TrustDecision, TrustError, TrustStore,
 };
-pub use entries::{ConfirmedEntry, SanitizedEntry};
 pub use error::Error;
 pub use error_log::ErrorLog;
 pub use inspect::{Health, ServerDescription};
@@ -77,16 +74,17 @@ pub use keywords::{Need, ProblemType, extract_keywords};
 pub use outbox::{
     Flushed, Kept, MAX_KEPT, MAX_KEPT_BYTES, Outbox, OutboxError, Recipient, Sending,
 };
-pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use reading::{
-    DocsRequest, FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Reference,
-    ReferenceError, Shown, short_ids,
+    DocsRequest, FormattedExperience, FoundDocs, FoundEntries, FoundLibraries, Labelled,
+    QueryRequest, QueryResults, Recalled, Reference, ReferenceError, Shown, short_ids,
 };
 pub use recall_kit_shared_types::RelevanceParts;
 pub use remote::Offer;
 pub use sanitizer::ConfiguredSanitizer;
 pub use servers::{Servers, Unanswered};
-pub use submit::{Answer, Confirmed, Decision, Draft, Overruled, SanitizedDraft};
+pub use submit::{
+    Answer, Confirmed, ConfirmedEntry, Decision, Draft, Overruled, SanitizedDraft, SanitizedEntry,
+};
 pub use summarize::{AiFailure, Episode, MadeBy, Question, Remark, SampleError, Sampler, Summary};
 pub use transcripts::{
     Action, ActionKind, Conversation, MAX_TRANSCRIPT_BYTES, Reading, Role, TranscriptError, Turn,
@@ -96,7 +94,7 @@ pub use transcripts::{
 pub use connection::http_transport;
 pub use connection::trial::{FirstCall, first_call};
 use connection::{Connection, Target, ToolCall};
-use query::MIN_RELEVANCE;
+use reading::query::MIN_RELEVANCE;
 use retry::RetryPolicy;
 
 use crate::connection::answer;

@@ -3,6 +3,7 @@
 //! Questions are sanitized like queries. [`several`] asks more than one server.
 
 mod answers;
+pub(crate) mod query;
 mod reference;
 mod several;
 mod similar;
@@ -21,6 +22,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
 
 pub use answers::{FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Shown};
+pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use reference::{Reference, ReferenceError, short_ids};
 
 use crate::{Error, RecallKitClient, connection::answer, object};

@@ -6,6 +6,7 @@
 //! this machine.
 
 mod accepted;
+mod entries;
 #[cfg(test)]
 mod tests;
 
@@ -16,6 +17,7 @@ use recall_kit_shared_types::SubmitExperienceRequest;
 use uuid::Uuid;
 
 pub use accepted::Overruled;
+pub use entries::{ConfirmedEntry, SanitizedEntry};
 
 use crate::{
     config::ClientConfig, sanitizer::ConfiguredSanitizer, submit::accepted::accepted,

@@ -133,9 +133,9 @@ enum Next {
 
 fn after_failure(other: Option<String>) -> anyhow::Result<Next> {
     let words = Words::from_locale();
-    let instead = other
-        .as_ref()
-        .map(|other| filled(words.setup.use_instead, &[other]));
+    // Displayed without the credentials that the typed URL may contain.
+    let shown: Option<ServerUrl> = other.as_ref().and_then(|other| other.parse().ok());
+    let instead = shown.map(|shown| filled(words.setup.use_instead, &[&shown]));
     let answers = instead.iter().map(String::as_str);
     let answers: Vec<&str> = answers
         .chain([words.setup.other_url, words.setup.go_on])

@@ -1,11 +1,14 @@
 //! Reads `servers`, the servers that are queried together, and reports what is wrong with them.
 
+mod keys;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
 
 use serde_json::Value;
+
+pub use keys::{KeyPlace, ServerKeys};
 
 use super::{
     ClientConfig, ConfigError, NamedServer,

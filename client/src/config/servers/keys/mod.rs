@@ -16,8 +16,10 @@ use std::{
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 
-use super::{ApiKey, ServerUrl, make_folder};
-use crate::keyring::{Keyring, Stored};
+use crate::{
+    config::{ApiKey, ServerUrl, make_folder},
+    keyring::{Keyring, Stored},
+};
 
 /// The file's name in the user's configuration folder.
 const FILE_NAME: &str = "server-keys.json";
