@@ -81,7 +81,7 @@ impl ClientBuilder {
         self
     }
 
-    /// Sends this API key to the server.
+    /// Sends this API key to the server; if the settings name several, only to the one that submissions go to.
     pub fn server_key(mut self, key: ApiKey) -> Self {
         self.key = KeySource::Given(key);
         self
@@ -109,8 +109,14 @@ impl ClientBuilder {
         let clients = if config.servers.is_empty() {
             vec![client(config, None, extras)?]
         } else {
-            let servers = config.servers.iter().cloned();
-            let made = servers.map(|one| client(config.clone(), Some(one), extras.clone()));
+            let servers = config.servers.iter().cloned().enumerate();
+            let made = servers.map(|(index, one)| {
+                let mut extras = extras.clone();
+                if index != chosen {
+                    extras.key = extras.key.of_other_server();
+                }
+                client(config.clone(), Some(one), extras)
+            });
             made.collect::<Result<_, _>>()?
         };
         Ok(Servers::new(clients, chosen, deadline))

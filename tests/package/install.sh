@@ -50,7 +50,6 @@ platform() {
             printf '%s\n' "$processor-unknown-linux-$libc"
             ;;
         Darwin) printf '%s\n' "$processor-apple-darwin" ;;
-        MINGW* | MSYS* | CYGWIN*) printf '%s\n' "$processor-pc-windows-msvc" ;;
         *) printf '%s\n' "$processor-$system" ;;
     esac
 }
@@ -59,8 +58,9 @@ platform() {
 fetch() {
     case $from in
         http://* | https://*)
+            # No redirection leads from HTTPS to plain HTTP.
             if command -v curl >/dev/null 2>&1; then
-                curl --fail --silent --show-error --location --output "$2" "$from/$1" ||
+                curl --proto-redir =https --fail --silent --show-error --location --output "$2" "$from/$1" ||
                     fail "cannot download $from/$1"
             elif command -v wget >/dev/null 2>&1; then
                 wget -q -O "$2" "$from/$1" || fail "cannot download $from/$1"

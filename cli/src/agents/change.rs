@@ -22,6 +22,10 @@ const BACKUP_MARK: &str = ".recall-kit-backup-";
 const MAX_BYTES: u64 = 64 << 20;
 /// The maximum number of symbolic links that are followed.
 const MAX_LINKS: usize = 40;
+/// The mode of a new file; the umask is applied to it.
+const USUAL_MODE: u32 = 0o666;
+/// The mode of a new file that only the user may read.
+const PRIVATE_MODE: u32 = 0o600;
 
 /// The old and the new content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +48,8 @@ enum Origin {
     Edited,
     /// The content before the piece was added: a backup, which is no longer needed, or no file.
     Restored(Option<PathBuf>),
+    /// The complete content of a file of this program. A new file is readable only for the user, and no backup is made.
+    Replaced,
 }
 
 /// Why a file cannot be changed.
@@ -126,7 +132,7 @@ impl Change {
         })
     }
 
-    /// Prepares a file with this content, whatever it contains now.
+    /// Prepares a file of this program with this content, whatever it contains now.
     pub(crate) fn replacing(
         owner: &'static str,
         path: &Path,
@@ -135,10 +141,10 @@ impl Change {
         let path = real(path);
         Ok(Self {
             owner,
-            before: read(&path)?,
+            before: read_any(&path)?,
             path,
             after: Some(text),
-            origin: Origin::Edited,
+            origin: Origin::Replaced,
         })
     }
 
@@ -183,7 +189,11 @@ impl Change {
 
     /// Checks that the file still has the content that was shown.
     fn check_unchanged(&self) -> Result<(), ChangeError> {
-        match read(&self.path)? == self.before {
+        let now = match self.origin {
+            Origin::Replaced => read_any(&self.path)?,
+            Origin::Edited | Origin::Restored(_) => read(&self.path)?,
+        };
+        match now == self.before {
             true => Ok(()),
             false => Err(ChangeError::Overtaken(self.path.clone())),
         }
@@ -196,7 +206,11 @@ impl Change {
             path: self.path.clone(),
             cause,
         };
-        let file = new_file(&self.path, text).map_err(failed)?;
+        let new_mode = match self.origin {
+            Origin::Replaced => PRIVATE_MODE,
+            Origin::Edited | Origin::Restored(_) => USUAL_MODE,
+        };
+        let file = new_file(&self.path, text, new_mode).map_err(failed)?;
         self.check_unchanged()?;
         let persisted = match &self.before {
             Some(_) => file.persist(&self.path),
@@ -236,6 +250,22 @@ fn real(path: &Path) -> PathBuf {
 }
 
 fn read(path: &Path) -> Result<Option<String>, ChangeError> {
+    read_bytes(path, |bytes| {
+        String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    })
+}
+
+/// Reads a file that will be replaced; it need not be text.
+fn read_any(path: &Path) -> Result<Option<String>, ChangeError> {
+    read_bytes(path, |bytes| {
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    })
+}
+
+fn read_bytes(
+    path: &Path,
+    decode: impl FnOnce(Vec<u8>) -> io::Result<String>,
+) -> Result<Option<String>, ChangeError> {
     let failed = |cause| ChangeError::File {
         what: "read",
         path: path.to_owned(),
@@ -248,7 +278,8 @@ fn read(path: &Path) -> Result<Option<String>, ChangeError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         _ => {}
     }
-    fs::read_to_string(path).map(Some).map_err(failed)
+    let text = fs::read(path).and_then(decode);
+    text.map(Some).map_err(failed)
 }
 
 /// Returns the content before the piece was added, if adding the piece to it gives the current file: that of a backup,
@@ -297,8 +328,9 @@ fn back_up(path: &Path) -> io::Result<PathBuf> {
     Ok(backup)
 }
 
-/// Writes the text to a temporary file beside `path`, with its mode.
-fn new_file(path: &Path, text: &str) -> io::Result<NamedTempFile> {
+/// Writes the text to a temporary file beside `path`, with its mode, or with `new_mode` if there is no such file.
+#[cfg_attr(not(unix), expect(unused_variables, reason = "modes are Unix's"))]
+fn new_file(path: &Path, text: &str, new_mode: u32) -> io::Result<NamedTempFile> {
     let dir = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir)?;
     let mode = fs::metadata(path).map(|found| found.permissions());
@@ -307,8 +339,7 @@ fn new_file(path: &Path, text: &str) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // The mode of a new file; the umask is applied to it.
-        let usual = fs::Permissions::from_mode(0o666);
+        let usual = fs::Permissions::from_mode(new_mode);
         builder.permissions(mode.as_ref().unwrap_or(&usual).clone());
     }
     let mut file = builder.tempfile_in(dir)?;

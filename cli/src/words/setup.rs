@@ -14,13 +14,16 @@ pub(crate) struct SetupWords {
     pub(crate) go_on: &'static str,
     /// With `{}` for a URL.
     pub(crate) needs_key: &'static str,
+    /// With `{}` for a host.
     pub(crate) key: &'static str,
     /// If a text cannot be a key.
     pub(crate) not_a_key: &'static str,
     pub(crate) key_refused: &'static str,
     pub(crate) other_key: &'static str,
     pub(crate) without_key: &'static str,
-    /// With `{}` for a URL that is not encrypted.
+    /// With `{}` for a host that refused the credentials of the URL.
+    pub(crate) credentials_refused: &'static str,
+    /// With `{}` for a host: asks whether to send it a key without encryption.
     pub(crate) open_connection: &'static str,
     pub(crate) key_in_keyring: &'static str,
     /// With `{}` for a file.

@@ -78,7 +78,8 @@ fn of_transport(error: &DynamicTransportError, server: &str) -> Error {
 fn of_http(error: &HttpError, server: &str) -> Error {
     match error {
         HttpError::HttpStatus(status) => of_status(status.status, server),
-        HttpError::AuthRequired(_) | HttpError::InsufficientScope(_) => denied(server),
+        HttpError::AuthRequired(_) => denied(server, 401),
+        HttpError::InsufficientScope(_) => denied(server, 403),
         HttpError::UnexpectedServerResponse(message) => match status_in(message) {
             Some(status) => of_status(status, server),
             None => answer(server, error.to_string()),
@@ -120,7 +121,7 @@ fn of_status(status: u16, server: &str) -> Error {
     let reason = format!("{}{status}", crate::error_log::STATUS);
     match status {
         502..=504 => network(server, reason),
-        401 | 403 => denied(server),
+        401 | 403 => denied(server, status),
         status @ 400..500 if status != 429 => Error::Rejected {
             server: server.to_owned(),
             status,
@@ -150,9 +151,10 @@ fn answer(server: &str, reason: String) -> Error {
     }
 }
 
-fn denied(server: &str) -> Error {
+fn denied(server: &str, status: u16) -> Error {
     Error::Denied {
         server: server.to_owned(),
+        status,
     }
 }
 

@@ -11,7 +11,11 @@ pub(crate) mod retry;
 pub(crate) mod servers;
 pub(crate) mod trial;
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use futures::{FutureExt as _, future::BoxFuture};
 use http::{HeaderName, HeaderValue};
@@ -47,6 +51,9 @@ const KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 /// How long closing a connection may take; the local server flushes its index meanwhile.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The maximum number of pages of a list of tools.
+const MAX_PAGES: usize = 100;
+
 /// What to connect to.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
@@ -70,6 +77,14 @@ pub(crate) enum KeySource {
 }
 
 impl KeySource {
+    /// Returns the source for a server that a given key is not meant for.
+    pub(crate) fn of_other_server(self) -> Self {
+        match self {
+            Self::Given(_) | Self::None => Self::None,
+            Self::Stored(keys) => Self::Stored(keys),
+        }
+    }
+
     async fn of(&self, server: &ServerUrl) -> Option<ApiKey> {
         match self {
             Self::None => None,
@@ -170,36 +185,46 @@ impl Connection {
             let mut meta = RequestMetaObject::new();
             meta.0.insert(SCHEMAS_META.to_owned(), true.into());
             let (mut tools, mut cursor) = (Vec::new(), None);
-            loop {
+            let mut seen = HashSet::new();
+            for _ in 0..MAX_PAGES {
                 let mut page = PaginatedRequestParams::default().with_cursor(cursor);
                 page.meta = Some(meta.clone());
                 let listed = self
-                    .sorted(self.service.list_tools(Some(page)).await)
+                    .or_failure(self.service.list_tools(Some(page)).await)
                     .await?;
                 tools.extend(listed.tools);
                 cursor = listed.next_cursor;
-                if cursor.is_none() {
-                    return Ok(tools);
+                match &cursor {
+                    None => return Ok(tools),
+                    Some(next) if !seen.insert(next.clone()) => {
+                        return Err(self.unexpected("its list of tools repeats a page".to_owned()));
+                    }
+                    Some(_) => {}
                 }
             }
+            Err(self.unexpected(format!("its list of tools has more than {MAX_PAGES} pages")))
         }
         .boxed()
     }
 
     /// Returns the prompts the server offers.
     pub(crate) fn prompts(&self) -> BoxFuture<'_, Result<Vec<Prompt>, Error>> {
-        async move { self.sorted(self.service.list_all_prompts().await).await }.boxed()
+        async move { self.or_failure(self.service.list_all_prompts().await).await }.boxed()
     }
 
     /// Returns the resources the server lists.
     pub(crate) fn resources(&self) -> BoxFuture<'_, Result<Vec<Resource>, Error>> {
-        async move { self.sorted(self.service.list_all_resources().await).await }.boxed()
+        async move {
+            self.or_failure(self.service.list_all_resources().await)
+                .await
+        }
+        .boxed()
     }
 
     /// Returns the URI templates of the server's resources.
     pub(crate) fn resource_templates(&self) -> BoxFuture<'_, Result<Vec<ResourceTemplate>, Error>> {
         async move {
-            self.sorted(self.service.list_all_resource_templates().await)
+            self.or_failure(self.service.list_all_resource_templates().await)
                 .await
         }
         .boxed()
@@ -212,7 +237,7 @@ impl Connection {
     ) -> BoxFuture<'_, Result<ReadResourceResult, Error>> {
         async move {
             match self
-                .sorted(self.service.read_resource_once(params).await)
+                .or_failure(self.service.read_resource_once(params).await)
                 .await?
             {
                 ReadResourceResponse::Complete(result) => Ok(result),
@@ -229,7 +254,7 @@ impl Connection {
     ) -> BoxFuture<'_, Result<GetPromptResult, Error>> {
         async move {
             match self
-                .sorted(self.service.get_prompt_once(params).await)
+                .or_failure(self.service.get_prompt_once(params).await)
                 .await?
             {
                 GetPromptResponse::Complete(result) => Ok(result),
@@ -244,7 +269,7 @@ impl Connection {
         &self,
         params: CompleteRequestParams,
     ) -> BoxFuture<'_, Result<CompleteResult, Error>> {
-        async move { self.sorted(self.service.complete(params).await).await }.boxed()
+        async move { self.or_failure(self.service.complete(params).await).await }.boxed()
     }
 
     /// Returns the server's capabilities.
@@ -255,13 +280,20 @@ impl Connection {
 
     /// Returns the error for a server that requests input first, which this client cannot give.
     fn input_requested(&self, request: &str) -> Error {
+        self.unexpected(format!(
+            "`{request}` requested input instead of returning a result"
+        ))
+    }
+
+    fn unexpected(&self, reason: String) -> Error {
         Error::Answer {
             server: self.server.clone(),
-            reason: format!("`{request}` requested input instead of returning a result"),
+            reason,
         }
     }
 
-    async fn sorted<T>(&self, outcome: Result<T, ServiceError>) -> Result<T, Error> {
+    /// Converts the error of a request, if it failed.
+    async fn or_failure<T>(&self, outcome: Result<T, ServiceError>) -> Result<T, Error> {
         match outcome {
             Ok(value) => Ok(value),
             Err(error) => Err(self.failure(error).await),

@@ -7,7 +7,7 @@ use rmcp::model::{RequestMetaObject, Tool};
 use serde_json::{Map, Value, json};
 use tokio::process::Command;
 
-use super::{Connection, ToolCall, program::spawn};
+use super::{Connection, ToolCall, answer::quoted, program::spawn};
 use crate::Error;
 
 /// How long start, list of tools and call may take together. The first start of a server creates its database and
@@ -125,7 +125,7 @@ async fn ask(
     let text = result.content.iter().find_map(|it| it.as_text());
     let text = text.map(|it| it.text.as_str()).unwrap_or_default();
     if result.is_error == Some(true) {
-        return Err(failed(text.to_owned()));
+        return Err(failed(quoted(text)));
     }
     let answer = match result.structured_content {
         Some(answer) => answer,
@@ -133,7 +133,7 @@ async fn ask(
     };
     let has_failed = answer.get("success") == Some(&Value::Bool(false));
     match has_failed {
-        true => Err(failed(text.to_owned())),
+        true => Err(failed(quoted(text))),
         false => Ok((tools.len(), tool, answer)),
     }
 }

@@ -62,6 +62,8 @@ pub enum Error {
     Denied {
         /// The server's URL.
         server: String,
+        /// The HTTP status: 401 or 403.
+        status: u16,
     },
     /// The server, or a gateway in front of it, rejected the request.
     #[error("{server} rejected the request: HTTP status {status}")]

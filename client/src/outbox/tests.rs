@@ -276,6 +276,7 @@ async fn a_rejected_experience_stays_and_is_marked_as_rejected() {
         (
             Error::Denied {
                 server: server_of(),
+                status: 401,
             },
             false,
         ),

@@ -14,7 +14,6 @@ def find_program(name="recall-kit-client"):
     here = os.path.dirname(os.path.abspath(__file__))
     folders = [
         sysconfig.get_path("scripts"),
-        os.path.dirname(os.path.abspath(sys.argv[0])),
         sysconfig.get_path("scripts", scheme=_user_scheme()),
         os.path.join(os.path.dirname(here), "bin"),
         os.path.normpath(os.path.join(here, "..", "..", "..", "..", "bin")),

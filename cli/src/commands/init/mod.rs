@@ -6,14 +6,15 @@ mod check;
 mod plan;
 mod server;
 mod service;
+#[cfg(test)]
+mod tests;
 mod writing;
 
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
 };
 
-use anyhow::Context as _;
 use console::{Alignment, measure_text_width, pad_str};
 use recall_kit_client::{AiConfig, CONFIG_FILE_NAME, ClientConfig, LOCAL_SERVER_URL, ServerUrl};
 use recall_kit_sanitizer::RuleGroup;
@@ -54,9 +55,14 @@ pub(crate) async fn run(
     let settled = settle(global, args, printer).await;
     let Settings { path, content } = interrupted_with(words.agents.nothing_written, settled)?;
     let mut is_usable = true;
-    if let Some((config, server)) = &content {
+    if let Some(New {
+        config,
+        server,
+        file,
+    }) = &content
+    {
         server.keep_key(printer).await?;
-        write(&path, config)?;
+        write(file.clone(), config)?;
         trust::trust_written(&path, printer)?;
         is_usable = server.is_usable;
     }
@@ -112,8 +118,16 @@ fn preview(global: &GlobalArgs, args: &InitArgs, printer: &Printer) -> anyhow::R
 /// The settings that `init` writes.
 struct Settings {
     path: PathBuf,
-    /// With the server in them; `None` keeps the existing file.
-    content: Option<(ClientConfig, Settled)>,
+    /// `None` keeps the existing file.
+    content: Option<New>,
+}
+
+/// A new file of settings.
+struct New {
+    config: ClientConfig,
+    server: Settled,
+    /// The file as it was when the user agreed to overwrite it.
+    file: Change,
 }
 
 /// Decides where the file goes and what it contains.
@@ -132,6 +146,7 @@ async fn settle(
         let content = None;
         return Ok(Settings { path, content });
     }
+    let file = Change::replacing(PROGRAM_NAME, &path, String::new()).map_err(plan::complaint)?;
     let server = match ask && !(args.no_check && global.server.is_some()) {
         true => server::settle(global.server.clone(), printer).await?,
         false => server_of(global)?,
@@ -144,7 +159,11 @@ async fn settle(
     if ask && (global.config.is_some() || path != in_working_dir()?) {
         ask_for_consent(&mut config)?;
     }
-    let content = Some((config, server));
+    let content = Some(New {
+        config,
+        server,
+        file,
+    });
     Ok(Settings { path, content })
 }
 
@@ -249,12 +268,12 @@ fn with_descriptions<const N: usize>(items: [(&str, &str); N]) -> [String; N] {
     })
 }
 
-fn write(path: &Path, config: &ClientConfig) -> anyhow::Result<()> {
-    let cannot = || format!("cannot write {}", path.display());
-    if let Some(dir) = path.parent() {
-        fs::create_dir_all(dir).with_context(cannot)?;
-    }
-    fs::write(path, text_of(config)?).with_context(cannot)
+/// Writes the settings, unless another program has changed the file meanwhile.
+fn write(mut file: Change, config: &ClientConfig) -> anyhow::Result<()> {
+    file.after = Some(text_of(config)?);
+    file.write()
+        .map(|_| ())
+        .map_err(|error| plan::complaint(error).into())
 }
 
 fn text_of(config: &ClientConfig) -> serde_json::Result<String> {

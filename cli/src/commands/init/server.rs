@@ -13,7 +13,7 @@ use crate::{
     terminal::{
         controls::visible,
         interrupt::or_interrupted,
-        printer::{GREEN, Printer, YELLOW, styled},
+        printer::{GREEN, Printer, styled},
         prompt,
     },
     words::{Words, filled},
@@ -31,6 +31,15 @@ pub(super) struct Settled {
     pub(super) is_usable: bool,
     /// A new key, which is not stored yet.
     key: Option<ApiKey>,
+}
+
+/// The key that a server is sent.
+#[derive(Clone, Copy)]
+enum Key<'a> {
+    None,
+    /// The one that is stored for it.
+    Stored,
+    New(&'a ApiKey),
 }
 
 /// The answer of a server.
@@ -67,7 +76,8 @@ impl Settled {
         let place = keys.store(&server, key).await;
         let place = place.map_err(|error| Complaint::Failed {
             message: format!("cannot store the key of {server}: {error}"),
-            hint: "check server-keys.json in your configuration folder, or delete it",
+            hint: "repair server-keys.json in your configuration folder; if you delete it, the keys of all servers \
+                   have to be typed again",
         })?;
         let words = Words::from_locale().setup;
         let message = match place {
@@ -99,10 +109,19 @@ pub(super) async fn settle(url: Option<String>, printer: &Printer) -> anyhow::Re
         }
         let words = Words::from_locale().setup;
         printer.info(&filled(words.asking_server, &[&server]));
-        let error = match ask(&url, None, None).await? {
+        let error = match ask(&url, Key::Stored, None).await? {
             Answer::Works(description, took) => {
                 report(&server, &description, took, printer);
                 return Ok(Settled::known(url, true));
+            }
+            Answer::NeedsKey if has_credentials(&server) => {
+                printer.urgent(&filled(words.credentials_refused, &[&host(&server)]));
+                match after_refusal(&server)? {
+                    Next::Use(other) => url = other,
+                    Next::TypeKey => return with_key(url, &server, printer).await,
+                    Next::GoOn => return Ok(Settled::known(url, false)),
+                }
+                continue;
             }
             Answer::NeedsKey => return with_key(url, &server, printer).await,
             Answer::Failed(error) => error,
@@ -120,15 +139,30 @@ pub(super) async fn settle(url: Option<String>, printer: &Printer) -> anyhow::Re
         diagnostics::describe(printer, &error.into());
         match after_failure(other)? {
             Next::Use(other) => url = other,
+            Next::TypeKey => return with_key(url, &server, printer).await,
             Next::GoOn => return Ok(Settled::known(url, false)),
         }
     }
 }
 
-/// What to do about a server that does not answer.
+/// What to do about a server that cannot be used.
 enum Next {
     Use(String),
+    TypeKey,
     GoOn,
+}
+
+/// Asks what to do about a server that refused the credentials of its URL. They may be those of a gateway, so that the
+/// server behind it requires a key as well.
+fn after_refusal(server: &ServerUrl) -> anyhow::Result<Next> {
+    let words = Words::from_locale();
+    let key = filled(words.setup.key, &[&host(server)]);
+    let answers = [words.setup.other_url, &key, words.setup.go_on];
+    Ok(match prompt::choice(words.questions.what_now, &answers)? {
+        0 => Next::Use(typed_url()?),
+        1 => Next::TypeKey,
+        _ => Next::GoOn,
+    })
 }
 
 fn after_failure(other: Option<String>) -> anyhow::Result<Next> {
@@ -153,16 +187,20 @@ async fn with_key(url: String, server: &ServerUrl, printer: &Printer) -> anyhow:
     let words = Words::from_locale().setup;
     printer.urgent(&filled(words.needs_key, &[server]));
     if is_open_to_others(server) {
-        let warning = filled(words.open_connection, &[server]);
-        printer.urgent(&format!("{} {warning}", styled(YELLOW, "!")));
+        let agents = Words::from_locale().agents;
+        let question = filled(words.open_connection, &[&host(server)]);
+        if prompt::choice(&question, &[agents.no, agents.yes])? == 0 {
+            return Ok(Settled::known(url, false));
+        }
     }
+    let question = filled(words.key, &[&host(server)]);
     loop {
         let check = |text: &str| match ServerKeys::is_key(text) {
             true => Ok(()),
             false => Err(words.not_a_key.to_owned()),
         };
-        let key = ApiKey::new(prompt::secret(words.key, check)?);
-        match ask(&url, Some(&key), None).await? {
+        let key = ApiKey::new(prompt::secret(&question, check)?);
+        match ask(&url, Key::New(&key), None).await? {
             Answer::Works(description, took) => {
                 report(server, &description, took, printer);
                 return Ok(Settled {
@@ -175,8 +213,8 @@ async fn with_key(url: String, server: &ServerUrl, printer: &Printer) -> anyhow:
             Answer::Failed(error) => diagnostics::describe(printer, &error.into()),
         }
         let answers = [words.other_key, words.without_key];
-        let question = Words::from_locale().questions.what_now;
-        if prompt::choice(question, &answers)? == 1 {
+        let what_now = Words::from_locale().questions.what_now;
+        if prompt::choice(what_now, &answers)? == 1 {
             return Ok(Settled::known(url, false));
         }
     }
@@ -198,14 +236,15 @@ fn report(server: &ServerUrl, it: &ServerDescription, took: Duration, printer: &
     printer.info(&format!("{} {line}", styled(GREEN, "✓")));
 }
 
-/// Asks a server who it is, with a new key or with the stored one.
-async fn ask(url: &str, key: Option<&ApiKey>, limit: Option<Duration>) -> anyhow::Result<Answer> {
+/// Asks a server who it is.
+async fn ask(url: &str, key: Key<'_>, limit: Option<Duration>) -> anyhow::Result<Answer> {
     let mut config = ClientConfig::default();
     config.server.url = url.to_owned();
     let builder = RecallKitClient::builder().config(config);
     let builder = match key {
-        Some(key) => builder.server_key(key.clone()),
-        None => builder.server_keys(ServerKeys::of_user()),
+        Key::None => builder,
+        Key::Stored => builder.server_keys(ServerKeys::of_user()),
+        Key::New(key) => builder.server_key(key.clone()),
     };
     let builder = match limit {
         Some(limit) => builder.timeout(limit),
@@ -223,7 +262,8 @@ async fn ask(url: &str, key: Option<&ApiKey>, limit: Option<Duration>) -> anyhow
             server: client.server_url().to_string(),
             reason: "it is an MCP server, but not one of RecallKit".to_owned(),
         }),
-        Err(Error::Denied { .. }) => Answer::NeedsKey,
+        // A page that asks for a sign-in to the network answers with 403.
+        Err(Error::Denied { status: 401, .. }) => Answer::NeedsKey,
         Err(error) => Answer::Failed(error),
     })
 }
@@ -233,28 +273,55 @@ fn is_ours(server: &ServerDescription) -> bool {
     server.tools.iter().any(|tool| tool == needed)
 }
 
-/// Returns the first of the addresses that a person may have meant at which a server answers: with the path of MCP,
-/// and with the other one of http and https.
+/// Returns the first of the addresses that a person may have meant at which a server answers. No key is sent to them.
 async fn working_alternative(server: &ServerUrl) -> anyhow::Result<Option<String>> {
+    for guess in guesses(server) {
+        let answer = ask(&guess, Key::None, Some(GUESS_TIMEOUT)).await?;
+        if matches!(answer, Answer::Works(..) | Answer::NeedsKey) {
+            return Ok(Some(guess));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the addresses that a person may have meant: with the path of MCP, and with the other one of http and https.
+/// What was typed for https is sent over http only to this machine, and only if it contains nothing secret.
+pub(super) fn guesses(server: &ServerUrl) -> Vec<String> {
     let typed = server.as_str();
+    let may_be_open = server.is_loopback() && !may_have_secret(server);
     let swapped = match typed.split_once("://") {
-        Some(("http", rest)) => format!("https://{rest}"),
-        Some(("https", rest)) => format!("http://{rest}"),
-        _ => return Ok(None),
+        Some(("http", rest)) => Some(format!("https://{rest}")),
+        Some(("https", rest)) if may_be_open => Some(format!("http://{rest}")),
+        _ => None,
     };
     let with_path = |url: &str| {
         let url: Option<ServerUrl> = url.parse().ok();
         url.and_then(|url| url.sibling(MCP_PATH))
             .map(|url| url.as_str().to_owned())
     };
-    let guesses = [with_path(typed), with_path(&swapped), Some(swapped)];
-    for guess in guesses.into_iter().flatten().filter(|guess| guess != typed) {
-        let answer = ask(&guess, None, Some(GUESS_TIMEOUT)).await?;
-        if matches!(answer, Answer::Works(..) | Answer::NeedsKey) {
-            return Ok(Some(guess));
-        }
-    }
-    Ok(None)
+    let swapped_path = swapped.as_deref().and_then(with_path);
+    let guesses = [with_path(typed), swapped_path, swapped];
+    let guesses = guesses.into_iter().flatten();
+    guesses.filter(|guess| guess != typed).collect()
+}
+
+/// Returns whether a URL contains credentials.
+fn has_credentials(server: &ServerUrl) -> bool {
+    let (_, rest) = server.as_str().split_once("://").unwrap_or_default();
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    authority.contains('@')
+}
+
+/// Returns whether a URL contains credentials or a query.
+fn may_have_secret(server: &ServerUrl) -> bool {
+    server.as_str().contains(['@', '?', '#'])
+}
+
+/// Returns the host and the port of a server, without credentials.
+pub(super) fn host(server: &ServerUrl) -> &str {
+    let (_, rest) = server.as_str().split_once("://").unwrap_or_default();
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    authority.rsplit('@').next().unwrap_or_default()
 }
 
 /// Returns whether others on the network could read what is sent.

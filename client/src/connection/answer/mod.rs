@@ -13,6 +13,9 @@ use serde_json::Value;
 
 use crate::{Error, ServerUrl};
 
+/// The maximum length of a server's text in an error. *Unit*: characters.
+const MAX_QUOTED: usize = 200;
+
 /// Returns the data of a successful answer.
 ///
 /// *Errors*: the contract's error, or [`Error::Answer`] if there is no envelope.
@@ -21,8 +24,8 @@ pub(crate) fn read<T: DeserializeOwned>(
     server: &ServerUrl,
 ) -> Result<T, Error> {
     let value = value(result, server)?;
-    let envelope: Envelope<T> =
-        serde_json::from_value(value).map_err(|error| unexpected(server, error.to_string()))?;
+    let envelope: Envelope<T> = serde_json::from_value(value)
+        .map_err(|error| unexpected(server, quoted(&error.to_string())))?;
     envelope.into_result().map_err(failed)
 }
 
@@ -35,8 +38,8 @@ pub(crate) fn read_plain<T: DeserializeOwned>(
 ) -> Result<T, Error> {
     let value = value(result, server)?;
     if value.get("error").is_some() {
-        let failure: KnowledgeFailure =
-            serde_json::from_value(value).map_err(|error| unexpected(server, error.to_string()))?;
+        let failure: KnowledgeFailure = serde_json::from_value(value)
+            .map_err(|error| unexpected(server, quoted(&error.to_string())))?;
         let KnowledgeError {
             code,
             message,
@@ -46,7 +49,7 @@ pub(crate) fn read_plain<T: DeserializeOwned>(
         body.details = Some(details);
         return Err(failed(Box::new(body)));
     }
-    serde_json::from_value(value).map_err(|error| unexpected(server, error.to_string()))
+    serde_json::from_value(value).map_err(|error| unexpected(server, quoted(&error.to_string())))
 }
 
 /// Returns the JSON of an answer, from its structured content or its text.
@@ -56,8 +59,18 @@ fn value(result: CallToolResult, server: &ServerUrl) -> Result<Value, Error> {
     match result.structured_content {
         Some(value) => Ok(value),
         None => serde_json::from_str(text)
-            .map_err(|_| unexpected(server, format!("it is not JSON: {text}"))),
+            .map_err(|_| unexpected(server, format!("it is not JSON: {}", quoted(text)))),
     }
+}
+
+/// Returns the beginning of a server's text, for an error: on one line, and without control characters.
+pub(super) fn quoted(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { ' ' } else { c };
+    let mut quoted: String = text.chars().take(MAX_QUOTED).map(shown).collect();
+    if text.chars().nth(MAX_QUOTED).is_some() {
+        quoted.push('…');
+    }
+    quoted
 }
 
 fn unexpected(server: &ServerUrl, reason: String) -> Error {

@@ -175,7 +175,7 @@ impl Servers {
                 unanswered,
             });
         }
-        self.sorted(self.ask_each(ask).await)
+        self.separated(self.ask_each(ask).await)
     }
 
     /// Merges the answers and returns the requested page.
@@ -187,7 +187,7 @@ impl Servers {
         let Answers {
             answered,
             unanswered,
-        } = self.sorted(answers)?;
+        } = self.separated(answers)?;
         let mut all = QueryResults {
             unanswered,
             ..QueryResults::default()
@@ -204,7 +204,10 @@ impl Servers {
     /// Separates the answers, each with the name of its server, from the servers that did not answer.
     ///
     /// *Errors*: if no server answered, the error of the one that submissions go to.
-    fn sorted<T>(&self, mut answers: Vec<Option<Result<T, Error>>>) -> Result<Answers<T>, Error> {
+    fn separated<T>(
+        &self,
+        mut answers: Vec<Option<Result<T, Error>>>,
+    ) -> Result<Answers<T>, Error> {
         if !answers.iter().any(|it| matches!(it, Some(Ok(_)))) {
             let own = answers.get_mut(self.chosen).and_then(Option::take);
             let error = own.into_iter().chain(answers.into_iter().flatten());

@@ -32,7 +32,11 @@ fn each_error_has_its_next_steps() {
     }
     // Nothing is wrong with the text.
     let barred = [NextStep::TryAgain, NextStep::Keep, NextStep::GiveUp];
-    check(Error::Denied { server: server() }, false, &barred);
+    let denied = Error::Denied {
+        server: server(),
+        status: 401,
+    };
+    check(denied, false, &barred);
     let program = "recall-kit-server".to_owned();
     check(Error::ProgramMissing { program }, false, &barred);
     for (code, steps) in [(-32602, &again[..]), (-32603, &away[..])] {

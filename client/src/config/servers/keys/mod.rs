@@ -8,7 +8,7 @@ mod tests;
 
 use std::{
     collections::BTreeMap,
-    fs,
+    fmt, fs,
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
 };
@@ -23,6 +23,8 @@ use crate::{
 
 /// The file's name in the user's configuration folder.
 const FILE_NAME: &str = "server-keys.json";
+/// The name of the file beside it that is locked while a key is added.
+const LOCK_NAME: &str = "server-keys.lock";
 const VERSION: u32 = 1;
 /// The maximum number of bytes that are read.
 const MAX_BYTES: u64 = 1 << 20;
@@ -53,11 +55,21 @@ struct Content {
     servers: BTreeMap<String, Entry>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Entry {
     Keyring,
     Key(String),
+}
+
+/// Does not show the key.
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Keyring => "Keyring",
+            Self::Key(_) => "Key(redacted)",
+        })
+    }
 }
 
 impl ServerKeys {
@@ -105,7 +117,8 @@ impl ServerKeys {
     pub async fn store(&self, server: &ServerUrl, key: &ApiKey) -> io::Result<KeyPlace> {
         let origin = origin(server).filter(|_| Self::is_key(key.expose()));
         let origin = origin.ok_or(io::ErrorKind::InvalidInput)?;
-        let mut content = self.read()?;
+        // A damaged file fails before the keyring is changed.
+        self.read()?;
         let keyring = self.keyring(&origin);
         // Reads it back: a keyring may accept a secret and not keep it.
         let is_kept = keyring.store(key.expose().to_owned()).await.is_some()
@@ -117,10 +130,25 @@ impl ServerKeys {
                 KeyPlace::File(self.path.clone()),
             ),
         };
+        self.insert(origin, entry)?;
+        Ok(place)
+    }
+
+    /// Adds an entry to what the file contains now. Other processes that add one wait meanwhile.
+    fn insert(&self, origin: String, entry: Entry) -> io::Result<()> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        make_folder(folder)?;
+        let lock = fs::OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(folder.join(LOCK_NAME))?;
+        // Closing the file releases the lock.
+        lock.lock()?;
+        let mut content = self.read()?;
         content.version = VERSION;
         content.servers.insert(origin, entry);
-        self.write(&content)?;
-        Ok(place)
+        self.write(&content)
     }
 
     /// Returns whether a text may be a key: letters, digits and `-._~+/=`, as in HTTP.
@@ -156,7 +184,6 @@ impl ServerKeys {
     /// Replaces the file; a temporary file is readable only for its owner.
     fn write(&self, content: &Content) -> io::Result<()> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
-        make_folder(folder)?;
         let text = serde_json::to_vec_pretty(content)?;
         let mut new_file = tempfile::NamedTempFile::new_in(folder)?;
         new_file.write_all(&text)?;

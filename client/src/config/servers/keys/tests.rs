@@ -68,6 +68,34 @@ async fn what_is_no_key_is_not_stored() {
     assert_eq!(fs::read_to_string(&keys.path).unwrap(), "{");
 }
 
+#[tokio::test]
+async fn keys_that_are_stored_at_the_same_time_are_all_kept() {
+    let dir = TempDir::new().unwrap();
+    let keys = keys(&dir, "no such program");
+    let servers: Vec<ServerUrl> = (1..=12)
+        .map(|port| url(&format!("https://memory.example.org:{port}/mcp")))
+        .collect();
+    std::thread::scope(|scope| {
+        for server in &servers {
+            let keys = &keys;
+            scope.spawn(move || {
+                let runtime = tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build();
+                let key = ApiKey::new("rk_secret");
+                let stored = runtime.unwrap().block_on(keys.store(server, &key));
+                stored.unwrap();
+            });
+        }
+    });
+    for server in &servers {
+        assert!(keys.find(server).await.is_some(), "{server}");
+    }
+    let shown = format!("{:?}", keys.read().unwrap());
+    assert!(shown.contains("memory.example.org:12"), "{shown}");
+    assert!(!shown.contains("rk_secret"), "{shown}");
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn with_a_keyring_the_file_holds_no_key() {

@@ -46,6 +46,7 @@ const NOUNS: &[&str] = &[
     "credentials",
     "wachtwoord",
     "parola",
+    "hasło",
 ];
 
 /// What behind such a word says that something about passwords is told, not one of them.
