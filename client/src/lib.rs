@@ -39,10 +39,10 @@ mod config;
 mod connection;
 mod error;
 mod error_log;
-mod inspect;
 mod keyring;
 mod keywords;
 mod outbox;
+mod query;
 mod reading;
 mod sanitizer;
 mod submit;
@@ -67,16 +67,17 @@ pub use config::{
     SanitizerConfig, ServerConfig, ServerKeys, ServerUrl, ServerUrlError, Standing, ToolProfile,
     ToolsConfig, TrustDecision, TrustError, TrustStore,
 };
+pub use connection::inspect::{Health, ServerDescription};
 pub use error::Error;
 pub use error_log::ErrorLog;
-pub use inspect::{Health, ServerDescription};
 pub use keywords::{Need, ProblemType, extract_keywords};
 pub use outbox::{
     Flushed, Kept, MAX_KEPT, MAX_KEPT_BYTES, Outbox, OutboxError, Recipient, Sending,
 };
+pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use reading::{
-    DocsRequest, FormattedExperience, FoundDocs, FoundEntries, FoundLibraries, Labelled,
-    QueryRequest, QueryResults, Recalled, Reference, ReferenceError, Shown, short_ids,
+    DocsRequest, FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Reference,
+    ReferenceError, Shown, short_ids,
 };
 pub use recall_kit_shared_types::RelevanceParts;
 pub use remote::Offer;
@@ -94,7 +95,7 @@ pub use transcripts::{
 pub use connection::http_transport;
 pub use connection::trial::{FirstCall, first_call};
 use connection::{Connection, Target, ToolCall};
-use reading::query::MIN_RELEVANCE;
+use query::MIN_RELEVANCE;
 use retry::RetryPolicy;
 
 use crate::connection::answer;

@@ -163,9 +163,20 @@ pub(crate) fn isolate(command: &mut Command, home: &Home) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("RECALL_KIT_")
-            || ["OPENAI_", "OTEL_", "CLAUDE_", "CODEX_"]
-                .iter()
-                .any(|family| text.starts_with(family))
+            || [
+                "OPENAI_",
+                "OTEL_",
+                "CLAUDE_",
+                "CODEX_",
+                "BASIC_MEMORY_",
+                "MEM0_",
+                "MCP_MEMORY_",
+                "CQ_",
+                "ENGRAM_",
+            ]
+            .iter()
+            .any(|family| text.starts_with(family))
+            || ["MEMORY_FILE_PATH", "PREFIX"].contains(&&*text)
         {
             command.env_remove(&name);
         }

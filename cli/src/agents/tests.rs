@@ -76,7 +76,7 @@ fn other_settings_are_kept_when_a_piece_is_added_and_removed() {
             Piece::Hooks { .. } => Piece::Hooks {
                 program: "/elsewhere/recall-kit-client".to_owned(),
             },
-            Piece::Rules { .. } => piece.clone(),
+            Piece::Rules { .. } | Piece::Service { .. } => piece.clone(),
         };
         let updated = moved.added(&added, false).unwrap();
         assert_eq!(

@@ -109,8 +109,11 @@ impl Source for Instructions {
             false => vec![path.to_owned()],
         };
         for file in files {
-            let text = read_text(&file, self.name())?;
-            read_file(&Place::of(&file), &text, &mut found);
+            match read_text(&file, self.name()) {
+                Ok(text) => read_file(&Place::of(&file), &text, &mut found),
+                Err(error) if file == path => return Err(error),
+                Err(error) => found.skip(file.display().to_string(), error.to_string()),
+            }
         }
         Ok(found)
     }

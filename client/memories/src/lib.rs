@@ -21,7 +21,7 @@ mod time;
 mod words;
 
 use std::{
-    io,
+    io::{self, Read as _},
     path::{Path, PathBuf},
 };
 
@@ -244,15 +244,24 @@ fn read_text(path: &Path, source_name: &'static str) -> Result<String, ReadError
         let path = path.to_owned();
         ReadError::File { path, cause }
     };
-    if std::fs::metadata(path).map_err(failed)?.len() > MAX_FILE_BYTES {
-        return Err(ReadError::TooLong(path.to_owned()));
-    }
-    let bytes = std::fs::read(path).map_err(failed)?;
-    let text = String::from_utf8(bytes).map_err(|_| ReadError::Format {
+    let format = |reason: &str| ReadError::Format {
         path: path.to_owned(),
         source_name,
-        reason: "it is not UTF-8 text".to_owned(),
-    })?;
+        reason: reason.to_owned(),
+    };
+    // A device has no end, and a pipe would have to be waited for.
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(format("it is no regular file"));
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(MAX_FILE_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(ReadError::TooLong(path.to_owned()));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| format("it is not UTF-8 text"))?;
     // Editors on Windows add a byte order mark.
     match text.strip_prefix('\u{feff}') {
         Some(text) => Ok(text.to_owned()),

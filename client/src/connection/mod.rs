@@ -5,6 +5,7 @@
 
 pub(crate) mod answer;
 mod failure;
+pub(crate) mod inspect;
 mod program;
 pub(crate) mod remote;
 pub(crate) mod retry;

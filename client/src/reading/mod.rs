@@ -3,7 +3,6 @@
 //! Questions are sanitized like queries. [`several`] asks more than one server.
 
 mod answers;
-pub(crate) mod query;
 mod reference;
 mod several;
 mod similar;
@@ -22,7 +21,6 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
 
 pub use answers::{FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Shown};
-pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use reference::{Reference, ReferenceError, short_ids};
 
 use crate::{Error, RecallKitClient, connection::answer, object};

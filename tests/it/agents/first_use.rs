@@ -164,7 +164,7 @@ async fn a_key_is_asked_for_and_kept_where_only_the_user_can_read_it() {
                 ("for all my projects", DOWN),
                 ("Where is the memory?", DOWN),
                 ("such as", url),
-                ("Your key", "rk_wrong\r"),
+                ("Your key for 127.0.0.1", "rk_wrong\r"),
                 ("Enter another key", "\r"),
                 ("Your key", typed),
                 ("var_001", "\r"),
@@ -180,8 +180,11 @@ async fn a_key_is_asked_for_and_kept_where_only_the_user_can_read_it() {
         assert!(!shown.contains(&key), "{shown}");
         let stored = home.path().join(".config/recall-kit/server-keys.json");
         assert_eq!(read(&stored).contains(&key), !has_keyring);
-        let mode = fs::metadata(&stored).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        let config = home.path().join(".config/recall-kit").join(CONFIG);
+        for file in [&stored, &config] {
+            let mode = fs::metadata(file).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+        }
         for file in [
             ".config/recall-kit/recall-kit-client.config.json",
             ".codex/config.toml",

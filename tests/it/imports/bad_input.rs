@@ -34,6 +34,7 @@ async fn a_store_that_cannot_be_read_is_an_error_that_says_why_and_nothing_is_im
             "/nowhere/at/all".into(),
             "cannot read /nowhere/at/all",
         ),
+        ("claude-code", "/dev/zero".into(), "it is no regular file"),
     ] {
         let output = import(&home, &server, &[source, &path, "--yes"]).await;
         output.expect_code(1);
@@ -93,4 +94,18 @@ async fn another_programs_database_is_left_as_it_is_and_a_lock_is_waited_for_onl
         .await
         .expect_code(0);
     assert_eq!(count(&home, "experiences").await, 125);
+}
+
+#[tokio::test]
+async fn a_link_that_leads_out_of_the_project_is_named_and_not_read() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let outside = tempfile::NamedTempFile::new().unwrap();
+    fs::write(outside.path(), "# Private\n\nNobody asked for this.\n").unwrap();
+    std::os::unix::fs::symlink(outside.path(), home.path().join("AGENTS.md")).unwrap();
+    home.write("CLAUDE.md", "# Style\n\nTabs, not spaces.\n");
+    let listed = import(&home, &server, &["auto", "--dry-run", "--json"]).await;
+    assert!(!listed.stdout.contains("Private"), "{listed:?}");
+    assert!(listed.stdout.contains("outside the project"), "{listed:?}");
+    assert_eq!(counts(&listed)[0]["kept"], 1, "{listed:?}");
 }

@@ -68,6 +68,10 @@ async fn solved_errors_become_experiences_each_once_the_most_frequent_first() {
         .iter()
         .filter(|it| it.to_string().contains("the same error"));
     assert_eq!(same.count(), 2, "{found}");
+    let half = skipped
+        .iter()
+        .any(|it| it.to_string().contains("half.jsonl: "));
+    assert!(half, "what is no transcript is named: {found}");
 
     let done = import(&home, &server, &["history", "--yes", "--json"]).await;
     assert_eq!(counts(&done)["stored"], found["kept"], "{done:?}");
@@ -76,17 +80,22 @@ async fn solved_errors_become_experiences_each_once_the_most_frequent_first() {
     let solution = record["solution"].as_str().unwrap();
     assert!(solution.contains("The library was missing"), "{record}");
     assert!(solution.contains("make build FAST=1"), "{record}");
-    assert!(
-        record["context"]
-            .as_str()
-            .unwrap()
-            .contains("(imported from history: "),
-        "{record}"
-    );
+    let context = record["context"].as_str().unwrap();
+    let (_, origin) = context.split_once("(imported from history: ").unwrap();
+    let id = origin.split(',').next().unwrap();
+    let is_hash = id.len() == 16 && id.bytes().all(|b| b.is_ascii_hexdigit());
+    assert!(is_hash, "the error itself is no id: {record}");
     assert!(!format!("{listed:?}{dry:?}{done:?}{records}").contains(&secret()));
 
     let again = import(&home, &server, &["history", "--yes", "--json"]).await;
     assert_eq!(counts(&again)["kept"], 0, "{again:?}");
+    fs::remove_file(home.path().join(".claude/projects/p/0.jsonl")).unwrap();
+    for n in 1..3 {
+        let other = session(&linker(n), "Another session says it in other words.");
+        home.write(&format!(".claude/projects/p/{n}.jsonl"), other);
+    }
+    let moved = import(&home, &server, &["history", "--yes", "--json"]).await;
+    assert_eq!(counts(&moved)["kept"], 0, "the same error again: {moved:?}");
     let none = import(
         &home,
         &server,

@@ -91,20 +91,33 @@ fn everywhere(source: &'static dyn Source, base: &Base) -> Batch {
         if !place.exists() {
             continue;
         }
-        match at(source, &place) {
+        let read = match leads_out(&place, &base.project) {
+            true => Err("it is a link to a place outside the project".to_owned()),
+            false => at(source, &place).map_err(|error| error.to_string()),
+        };
+        match read {
             Ok(found) => {
                 batch.records.extend(found.records);
                 batch.skipped.extend(found.skipped);
                 batch.warnings.extend(found.warnings);
             }
-            Err(error) => batch.skipped.push(Skipped {
+            Err(reason) => batch.skipped.push(Skipped {
                 id: place.display().to_string(),
-                reason: error.to_string(),
+                reason,
             }),
         }
         batch.places.push(place);
     }
     batch
+}
+
+/// Returns whether a place in the project is a link that leads out of it. A project may have come from anywhere.
+fn leads_out(place: &Path, project: &Path) -> bool {
+    place.starts_with(project)
+        && match (place.canonicalize(), project.canonicalize()) {
+            (Ok(place), Ok(project)) => !place.starts_with(project),
+            _ => true,
+        }
 }
 
 fn at(source: &'static dyn Source, path: &Path) -> Result<Batch, ReadError> {

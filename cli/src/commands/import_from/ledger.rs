@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
+use super::history;
+
 const FILE_NAME: &str = "imported.jsonl";
 
 /// The file of the list, which only its owner can read.
@@ -97,7 +99,11 @@ pub(super) fn key_of(server: &str, source: &str, record: &Record) -> String {
             context,
         } => json!([problem, root_cause, solution, context]),
     };
-    let whole = json!([server, source, record.id, record.title, text]);
+    let whole = match source {
+        // The text of a solved error is that of the transcript that is read first, which changes.
+        history::NAME => json!([server, source, record.id]),
+        _ => json!([server, source, record.id, record.title, text]),
+    };
     let hash = Sha256::digest(whole.to_string().as_bytes());
     hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -98,7 +98,9 @@ async fn send(
     outcome: &mut Outcome,
 ) -> Option<anyhow::Error> {
     for plan in plans {
-        let (mut stored, mut ids) = (0, HashMap::new());
+        let mut ids = HashMap::new();
+        // Counted one by one: an interruption drops this future.
+        outcome.stored.push(0);
         let mut links: Vec<(String, Vec<String>)> = Vec::new();
         let mut stopped = None;
         let sending = stream::iter(&plan.items).map(|item| async move {
@@ -109,7 +111,9 @@ async fn send(
         while let Some((item, sent)) = sending.next().await {
             match sent {
                 Ok(id) => {
-                    stored += 1;
+                    if let Some(stored) = outcome.stored.last_mut() {
+                        *stored += 1;
+                    }
                     if let Err(error) = writer.note(&item.key, plan.source, &id) {
                         stopped = stopped.or(Some(error.into()));
                     }
@@ -132,7 +136,6 @@ async fn send(
             }
         }
         drop(sending);
-        outcome.stored.push(stored);
         if stopped.is_some() {
             return stopped;
         }

@@ -21,7 +21,7 @@ use tokio::{
 
 use crate::{
     Error, Flushed, FormattedExperience, Kept, Outbox, OutboxError, QueryRequest, QueryResults,
-    RecallKitClient, Recipient, reading::query::MIN_RELEVANCE,
+    RecallKitClient, Recipient, query::MIN_RELEVANCE,
 };
 
 /// The page size that servers use if a request gives none.

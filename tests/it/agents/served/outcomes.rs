@@ -204,7 +204,7 @@ async fn the_agent_learns_what_is_in_the_outbox_and_what_to_do() {
     let own = ".config/recall-kit/recall-kit-client.config.json";
     home.write(own, settings);
     for (number, (answer, status, hint)) in [
-        (status(401), "kept", "for access"),
+        (status(401), "kept", "stores the key"),
         (NO_SUCH_TOOL, "refused", "outbox edit"),
         (status(413), "refused", "outbox edit"),
     ]

@@ -17,6 +17,7 @@ use std::{
 use jiff::Timestamp;
 use recall_kit_client::{Conversation, Draft, Episode, RecallKitClient};
 use recall_kit_memories::{Base, Body, Record, Skipped};
+use sha2::{Digest as _, Sha256};
 
 use super::batch::Batch;
 use crate::diagnostics::Complaint;
@@ -110,9 +111,21 @@ pub(super) fn batch(
     for file in files {
         let changed = fs::metadata(&file)
             .and_then(|it| it.modified())
-            .map_err(|error| unreadable(&file, &error))?;
-        if oldest.is_none_or(|oldest| changed >= oldest) {
-            read_file(client, &file, changed, &mut solved, &mut batch)?;
+            .map_err(|error| unreadable(&file, &error));
+        let read =
+            changed.and_then(
+                |changed| match oldest.is_none_or(|oldest| changed >= oldest) {
+                    true => read_file(client, &file, changed, &mut solved, &mut batch),
+                    false => Ok(()),
+                },
+            );
+        match read {
+            Err(error) if path == Some(file.as_path()) => return Err(error.into()),
+            Err(error) => batch.skipped.push(Skipped {
+                id: file.display().to_string(),
+                reason: error.to_string(),
+            }),
+            Ok(()) => {}
         }
     }
     let mut solved: Vec<Solved> = solved.into_values().collect();
@@ -169,12 +182,22 @@ fn read_file(
     if is_lines {
         let mut reader = BufReader::new(fs::File::open(file).map_err(failed)?);
         let mut piece = Vec::new();
+        let mut error = None;
+        let mut is_transcript = false;
         while read_piece(&mut reader, &mut piece).map_err(failed)? {
-            // What is no transcript has no episodes.
-            if let Ok(conversation) = Conversation::read(&String::from_utf8_lossy(&piece)) {
-                collect(conversation.episodes(), &mut of_file);
+            match Conversation::read(&String::from_utf8_lossy(&piece)) {
+                Ok(conversation) => {
+                    is_transcript = true;
+                    collect(conversation.episodes(), &mut of_file);
+                }
+                Err(failure) => error = Some(failure),
             }
             keep_end(&mut piece);
+        }
+        if let Some(error) = error.filter(|_| !is_transcript) {
+            let reason = error.to_string();
+            batch.skipped.push(Skipped { id: name, reason });
+            return Ok(());
         }
     } else if fs::metadata(file).map_err(failed)?.len() > MAX_WHOLE_BYTES {
         let reason = format!(
@@ -219,10 +242,19 @@ fn read_file(
     Ok(())
 }
 
+/// Returns the id of an error: the beginning of a hash, since the error itself may hold secrets.
+fn id_of(fingerprint: &str) -> String {
+    let hash = Sha256::digest(fingerprint.as_bytes());
+    hash.iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
 /// Adds the episodes of a part of a transcript. Of the same error the last one counts.
 fn collect(episodes: Vec<Episode>, of_file: &mut HashMap<String, Episode>) {
     for episode in episodes {
-        of_file.insert(episode.fingerprint().to_owned(), episode);
+        of_file.insert(id_of(episode.fingerprint()), episode);
     }
 }
 
