@@ -211,7 +211,7 @@ fn record(id: String, place: &Place, document: &Document, section: Section) -> R
         [only] => only.clone(),
         [_, below @ ..] => below.join(": "),
     };
-    // Claude Code's memory says what it is in `type`, or in the `metadata` below it.
+    // Claude Code's memory says what it is in `type`.
     let kind = document.value("type").and_then(|kind| match kind {
         "reference" | "user" => Some(EntryType::Reference),
         "project" => Some(EntryType::Decision),
