@@ -169,6 +169,10 @@ pub(crate) fn is_database(path: &Path) -> bool {
 
 fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
+    // A pipe would have to be waited for.
+    if !path.metadata()?.is_file() {
+        return Ok(head);
+    }
     File::open(path)?.take(20).read_to_end(&mut head)?;
     Ok(head)
 }

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use recall_kit_shared_types::knowledge::EntryType;
 
 use crate::{
-    Base, ReadError, Reading, Record, Source, files_below,
+    Base, OUTSIDE, ReadError, Reading, Record, Source, files_below, leads_out,
     markdown::{Document, Section},
     read_text,
     words::kind_of,
@@ -64,12 +64,24 @@ impl Instructions {
         }
     }
 
+    /// Returns whether a file is one of these instructions below a folder that is no project of the agent.
+    fn accepts_alone(self, folder: &Path, file: &Path) -> bool {
+        let has_only = ["rules", "memory"]
+            .iter()
+            .any(|name| folder.ends_with(name));
+        let named = ["CLAUDE.md", "CLAUDE.local.md"]
+            .iter()
+            .any(|name| file.ends_with(name));
+        let told = has_only || named || is_own(&names(file));
+        self.accepts(file) && (self != Self::ClaudeCode || told)
+    }
+
     /// Returns the files of a folder: a project's, or one with nothing but instructions.
     fn files(self, folder: &Path) -> Result<Vec<PathBuf>, ReadError> {
         let places = self.in_project().iter().map(|place| folder.join(place));
         let places: Vec<PathBuf> = places.filter(|place| place.exists()).collect();
         if places.is_empty() {
-            return files_below(folder, &|file| self.accepts(file));
+            return files_below(folder, &|file| self.accepts_alone(folder, file));
         }
         let mut files = Vec::new();
         for place in places {
@@ -109,6 +121,10 @@ impl Source for Instructions {
             false => vec![path.to_owned()],
         };
         for file in files {
+            if path.is_dir() && leads_out(&file, path) {
+                found.skip(file.display().to_string(), OUTSIDE);
+                continue;
+            }
             match read_text(&file, self.name()) {
                 Ok(text) => read_file(&Place::of(&file), &text, &mut found),
                 Err(error) if file == path => return Err(error),

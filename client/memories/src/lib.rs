@@ -269,6 +269,18 @@ fn read_text(path: &Path, source_name: &'static str) -> Result<String, ReadError
     }
 }
 
+/// Why a link that leads out of a project is not read.
+pub const OUTSIDE: &str = "it is a link to a place outside the project";
+
+/// Returns whether a place below a folder is a link that leads out of it. A project may have come from anywhere.
+pub fn leads_out(place: &Path, folder: &Path) -> bool {
+    place.starts_with(folder)
+        && match (place.canonicalize(), folder.canonicalize()) {
+            (Ok(place), Ok(folder)) => !place.starts_with(folder),
+            _ => true,
+        }
+}
+
 /// Lists the files below a folder, in the order of their paths. Hidden folders, symbolic links and what
 /// `accept` refuses are left out.
 fn files_below(folder: &Path, accept: &dyn Fn(&Path) -> bool) -> Result<Vec<PathBuf>, ReadError> {

@@ -108,4 +108,27 @@ async fn a_link_that_leads_out_of_the_project_is_named_and_not_read() {
     assert!(!listed.stdout.contains("Private"), "{listed:?}");
     assert!(listed.stdout.contains("outside the project"), "{listed:?}");
     assert_eq!(counts(&listed)[0]["kept"], 1, "{listed:?}");
+
+    home.write("clone/README.md", "# Read me\n\nNo instructions.\n");
+    std::os::unix::fs::symlink(outside.path(), home.path().join("clone/CLAUDE.md")).unwrap();
+    let clone = ["claude-code", "clone", "--dry-run", "--json"];
+    let listed = import(&home, &server, &clone).await;
+    assert_eq!(counts(&listed)["kept"], 0, "{listed:?}");
+    assert!(listed.stdout.contains("outside the project"), "{listed:?}");
+}
+
+#[tokio::test]
+async fn a_named_source_that_cannot_be_read_at_its_usual_place_is_an_error() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    home.write(".engram/engram.db", "SQLite format 3\0and no more");
+    let named = import(&home, &server, &["engram", "--yes"]).await;
+    named.expect_code(1);
+    assert!(
+        named.stderr.contains("engram.db cannot be read"),
+        "{named:?}"
+    );
+    import(&home, &server, &["auto", "--dry-run"])
+        .await
+        .expect_code(0);
 }

@@ -3,7 +3,9 @@
 use std::{env, path::Path};
 
 use recall_kit_client::RecallKitClient;
-use recall_kit_memories::{Base, ReadError, SOURCES, Skipped, Source, source_of};
+use recall_kit_memories::{
+    Base, OUTSIDE, ReadError, SOURCES, Skipped, Source, leads_out, source_of,
+};
 
 use super::{batch::Batch, history};
 use crate::{args::ImportFromArgs, diagnostics::Complaint};
@@ -41,7 +43,9 @@ pub(super) fn batches(
                 hint: "name the source instead of auto",
             }));
         }
-        let found = SOURCES.into_iter().map(|source| everywhere(source, &base));
+        let found = SOURCES
+            .into_iter()
+            .map(|source| everywhere(source, &base).0);
         return Ok(found.filter(|batch| !batch.places.is_empty()).collect());
     }
     let Some(source) = source_of(&args.source) else {
@@ -57,7 +61,10 @@ pub(super) fn batches(
     if let Some(path) = path {
         return Ok(vec![at(source, path)?]);
     }
-    let batch = everywhere(source, &base);
+    let (batch, error) = everywhere(source, &base);
+    if let Some(error) = error.filter(|_| batch.records.is_empty()) {
+        return Err(error.into());
+    }
     if batch.places.is_empty() {
         let places = source.places(&base);
         let places: Vec<String> = places.iter().map(|it| it.display().to_string()).collect();
@@ -84,16 +91,18 @@ fn base() -> anyhow::Result<Base> {
     })
 }
 
-/// Reads the places of a source that exist. A place that cannot be read is named, and the others are read.
-fn everywhere(source: &'static dyn Source, base: &Base) -> Batch {
+/// Reads the places of a source that exist. A place that cannot be read is named, and the others are read;
+/// the last such error is returned, too.
+fn everywhere(source: &'static dyn Source, base: &Base) -> (Batch, Option<ReadError>) {
     let mut batch = Batch::new(source.name());
+    let mut failure = None;
     for place in source.places(base) {
         if !place.exists() {
             continue;
         }
         let read = match leads_out(&place, &base.project) {
-            true => Err("it is a link to a place outside the project".to_owned()),
-            false => at(source, &place).map_err(|error| error.to_string()),
+            true => Err(OUTSIDE.to_owned()),
+            false => at(source, &place).map_err(|error| failure.insert(error).to_string()),
         };
         match read {
             Ok(found) => {
@@ -108,16 +117,7 @@ fn everywhere(source: &'static dyn Source, base: &Base) -> Batch {
         }
         batch.places.push(place);
     }
-    batch
-}
-
-/// Returns whether a place in the project is a link that leads out of it. A project may have come from anywhere.
-fn leads_out(place: &Path, project: &Path) -> bool {
-    place.starts_with(project)
-        && match (place.canonicalize(), project.canonicalize()) {
-            (Ok(place), Ok(project)) => !place.starts_with(project),
-            _ => true,
-        }
+    (batch, failure)
 }
 
 fn at(source: &'static dyn Source, path: &Path) -> Result<Batch, ReadError> {
