@@ -8,6 +8,8 @@ use std::{
     sync::LazyLock,
 };
 
+use tokio::task::futures::TaskLocalFuture;
+
 tokio::task_local! {
     static CURRENT: Flow;
 }
@@ -56,8 +58,9 @@ pub fn of(request: &http::Extensions) -> Flow {
 }
 
 /// Runs a future on behalf of a flow.
-pub async fn scope<F: Future>(flow: Flow, future: F) -> F::Output {
-    CURRENT.scope(flow, future).await
+// Not an `async fn`: its future would have room for `future` twice, as an argument and as what it awaits.
+pub fn scope<F: Future>(flow: Flow, future: F) -> TaskLocalFuture<Flow, F> {
+    CURRENT.scope(flow, future)
 }
 
 /// Returns the flow on whose behalf this task runs.

@@ -109,7 +109,7 @@ async fn ask(app: &Arc<App>, keywords: String) -> anyhow::Result<bool> {
         limit: 10,
         offset: 0,
     };
-    let (answer, is_lexical) = noting_lexical(experiences::query(&app.experiences, query)).await;
+    let (answer, is_lexical) = noting_lexical(|| experiences::query(&app.experiences, query)).await;
     answer?;
     Ok(is_lexical)
 }

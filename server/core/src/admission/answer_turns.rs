@@ -19,9 +19,10 @@ tokio::task_local! {
 }
 
 /// Runs a use case, and returns its output together with the turn that a large response holds.
-pub async fn holding<F: Future>(use_case: F) -> (F::Output, Option<Turn>) {
+// The use case is a closure, not a future, which would be stored twice.
+pub async fn holding<F: Future>(use_case: impl FnOnce() -> F) -> (F::Output, Option<Turn>) {
     let holding = async {
-        let output = use_case.await;
+        let output = use_case().await;
         (output, HELD.with(RefCell::take))
     };
     HELD.scope(RefCell::default(), holding).await

@@ -59,15 +59,16 @@ impl Admission {
     ///
     /// *Errors*: [`ServiceError::Timeout`] when it did not get its turn in time or the deadline passed; else those of
     /// the query.
-    pub async fn run_query<T>(
-        &self,
-        query: impl Future<Output = Result<T, ServiceError>>,
-    ) -> Result<T, ServiceError> {
+    // The query is a closure, not a future: the future would be stored twice, while it waits and while it runs.
+    pub async fn run_query<T, Q>(&self, query: impl FnOnce() -> Q) -> Result<T, ServiceError>
+    where
+        Q: Future<Output = Result<T, ServiceError>>,
+    {
         let turn = self.query_turns.turn(Urgency::Urgent, 1);
         let _turn = tokio::time::timeout(TURN_TIMEOUT, turn)
             .await
             .map_err(|_| ServiceError::Timeout(TURN_TIMEOUT))?;
-        tokio::time::timeout(self.query_timeout, query)
+        tokio::time::timeout(self.query_timeout, query())
             .await
             .map_err(|_| ServiceError::Timeout(self.query_timeout))?
     }

@@ -145,8 +145,8 @@ pub async fn look_up(
     experiences: &Experiences,
     query: Query,
 ) -> Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError> {
-    let finding = found(experiences, &query, true);
-    let found = experiences.admission.run_query(finding).await?;
+    let find = || found(experiences, &query, true);
+    let found = experiences.admission.run_query(find).await?;
     Ok(found.answer(experiences, &query).await)
 }
 
@@ -157,8 +157,8 @@ async fn counted(
     with_parts: bool,
 ) -> Result<Answer, ServiceError> {
     let started = Instant::now();
-    let finding = found(experiences, &query, with_parts);
-    let found = experiences.admission.run_query(finding).await?;
+    let find = || found(experiences, &query, with_parts);
+    let found = experiences.admission.run_query(find).await?;
     let (ids, voice) = (found.rows.ids(), flow::current().voice());
     let popularity = &experiences.records.popularity;
     popularity.count(ids, Exposure::Listed, voice, experiences.clock.now());

@@ -98,7 +98,7 @@ pub async fn similar(
     let text = format!("{}\n{}", content.title, content.problem_description);
     let text: String = text.chars().take(ALIKE_CHARS).collect();
     let embedding = &experiences.embedding;
-    let found = experiences.admission.run_query(async {
+    let found = experiences.admission.run_query(async || {
         let query = match vector.as_deref().and_then(first_passage) {
             Some(own) => Some(Arc::new(EmbeddedQuery::of_record(embedding, own))),
             None => embed_query(embedding, &text).await,

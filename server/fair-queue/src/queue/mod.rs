@@ -112,8 +112,16 @@ impl FairQueue {
     }
 
     async fn turn_for(&self, flow: Flow, urgency: Urgency, cost: u64) -> Turn {
-        let (turn, receiver) = oneshot::channel();
-        self.state().push(flow, urgency, cost, turn);
+        let receiver = {
+            let mut state = self.state();
+            if state.start_at_once(flow, urgency, cost) {
+                let queue = self.clone();
+                return Turn { queue, urgency };
+            }
+            let (turn, receiver) = oneshot::channel();
+            state.push(flow, urgency, cost, turn);
+            receiver
+        };
         self.serve();
         receiver
             .await
@@ -140,12 +148,42 @@ impl FairQueue {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.queue.state().leave(self.urgency);
-        self.queue.serve();
+        let is_wanted = {
+            let mut state = self.queue.state();
+            state.leave(self.urgency);
+            state.has_waiting()
+        };
+        if is_wanted {
+            self.queue.serve();
+        }
     }
 }
 
 impl State {
+    fn has_waiting(&self) -> bool {
+        !self.urgent.order.is_empty() || !self.patient.order.is_empty()
+    }
+
+    /// Takes a place for work without queueing it; returns whether there was one. Where work is waiting, new work
+    /// has to queue.
+    fn start_at_once(&mut self, flow: Flow, urgency: Urgency, cost: u64) -> bool {
+        let running = self.urgent_now + self.patient_now;
+        if running >= self.places || self.has_waiting() {
+            return false;
+        }
+        let waiting = match urgency {
+            Urgency::Urgent => {
+                self.last_urgent = Some(Instant::now());
+                &mut self.urgent
+            }
+            Urgency::Patient if self.patient_now < self.places_for_patient() => &mut self.patient,
+            Urgency::Patient => return false,
+        };
+        waiting.charge(flow, cost);
+        self.enter(urgency);
+        true
+    }
+
     fn push(&mut self, flow: Flow, urgency: Urgency, cost: u64, turn: oneshot::Sender<Turn>) {
         let waiting = match urgency {
             Urgency::Urgent => {
@@ -182,6 +220,12 @@ impl State {
         urgency: Urgency,
         turn: oneshot::Sender<Turn>,
     ) -> (Urgency, oneshot::Sender<Turn>) {
+        self.enter(urgency);
+        (urgency, turn)
+    }
+
+    /// Counts work that begins to run.
+    fn enter(&mut self, urgency: Urgency) {
         match urgency {
             Urgency::Urgent => {
                 self.urgent_now += 1;
@@ -192,7 +236,6 @@ impl State {
                 self.urgent_in_a_row = 0;
             }
         }
-        (urgency, turn)
     }
 
     fn leave(&mut self, urgency: Urgency) {
@@ -227,6 +270,15 @@ impl Waiting {
             arrival,
             turn,
         });
+    }
+
+    /// Charges a flow for work that runs without having waited.
+    fn charge(&mut self, flow: Flow, cost: u64) {
+        let line = self.flows.entry(flow).or_default();
+        let done = line.done.max(self.done);
+        self.done = done;
+        line.done = done.saturating_add(cost.max(1));
+        self.tidy();
     }
 
     /// Removes the next piece of work whose caller still waits for it.

@@ -145,7 +145,7 @@ pub async fn docs(
     let prepared = tokio::task::spawn_blocking(tokens::prepare).await;
     prepared.map_err(|_| ServiceError::Broken("the tokenizer"))?;
     let admission = &libraries.app.admission;
-    admission.run_query(answer(libraries, &query)).await
+    admission.run_query(|| answer(libraries, &query)).await
 }
 
 async fn answer(libraries: &Libraries, query: &DocsQuery) -> Result<LibraryDocsData, ServiceError> {

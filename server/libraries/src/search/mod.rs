@@ -41,7 +41,7 @@ pub async fn search(
         return all(libraries).await;
     };
     let admission = &libraries.app.admission;
-    admission.run_query(find(libraries, name)).await
+    admission.run_query(|| find(libraries, name)).await
 }
 
 /// Returns every library, ordered by name, each with score 1.

@@ -84,7 +84,10 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                 let answer = experiences::explained_query(experiences, query).await;
                 explained(admission, answer).await
             }
-            false => finish(admission, experiences::query(experiences, query).await).await,
+            false => {
+                let answer = experiences::query(experiences, query).await;
+                finish(admission, answer, Some(text_bytes)).await
+            }
         })
     }
     .boxed()
@@ -102,7 +105,7 @@ fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                     let caller = &call.context.caller;
                     let submitted =
                         experiences::submit(&call.app.experiences, caller, submission).await;
-                    finish(&call.app.admission, submitted).await
+                    finish(&call.app.admission, submitted, None).await
                 }
                 Ok(Err(problems)) => refused(problems.body()),
                 Err(error) => failed(&error),
@@ -135,13 +138,40 @@ pub(super) fn idempotency_key(meta: &Object) -> Result<Option<String>, CallError
     }
 }
 
-/// Encodes the result of the use case in an envelope.
-async fn finish<T>(admission: &Admission, result: Result<T, ServiceError>) -> Outcome
+/// The size of a record's fields of fixed length, with all names of fields, as JSON.
+const RECORD_BYTES: usize = 512;
+
+/// Returns the size of the texts of an answer in bytes, with room for its other fields.
+fn text_bytes(answer: &QueryExperiencesData) -> usize {
+    let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let records = answer.experiences.iter().map(|record| {
+        let keywords = record.keywords.iter().map(|keyword| keyword.len() + 3);
+        RECORD_BYTES
+            + record.title.len()
+            + record.problem_description.len()
+            + optional(&record.root_cause)
+            + record.solution.len()
+            + optional(&record.context)
+            + keywords.sum::<usize>()
+    });
+    RECORD_BYTES + records.sum::<usize>()
+}
+
+/// Encodes the result of the use case in an envelope; `text_bytes` returns the size of its texts, if it is cheap to
+/// know.
+async fn finish<T>(
+    admission: &Admission,
+    result: Result<T, ServiceError>,
+    text_bytes: Option<fn(&T) -> usize>,
+) -> Outcome
 where
     T: Serialize + Send + 'static,
 {
     let written = match result {
-        Ok(data) => write_answer(admission, Envelope::ok(data)).await,
+        Ok(data) => {
+            let texts = text_bytes.map(|bytes| bytes(&data));
+            write_answer(admission, Envelope::ok(data), texts).await
+        }
         Err(error) => Err(error),
     };
     written.unwrap_or_else(|error| failed(&error))
@@ -157,7 +187,7 @@ async fn explained(
             let parts = (RELEVANCE_PARTS_META.to_owned(), json!(parts));
             Outcome {
                 meta: Some(Object::from_iter([parts])),
-                ..finish(admission, Ok(data)).await
+                ..finish(admission, Ok(data), Some(text_bytes)).await
             }
         }
         Err(error) => failed(&error),

@@ -361,7 +361,7 @@ where
     T: Serialize + Send + 'static,
 {
     let written = match result {
-        Ok(data) => write_answer(admission, data).await,
+        Ok(data) => write_answer(admission, data, None).await,
         Err(error) => Err(error),
     };
     written.unwrap_or_else(|error| finish::<T>(Err(error)))

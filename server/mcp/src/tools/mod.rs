@@ -160,8 +160,8 @@ pub async fn call(
                 arguments,
                 context,
             };
-            let running = answer_turns::holding(run(tool, call));
-            let ((outcome, turn), is_lexical) = noting_lexical(running).await;
+            let answering = || answer_turns::holding(|| run(tool, call));
+            let ((outcome, turn), is_lexical) = noting_lexical(answering).await;
             outcome.map(|outcome| Outcome {
                 turn: turn.map(Arc::new),
                 ..match is_lexical {

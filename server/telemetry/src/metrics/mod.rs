@@ -7,6 +7,7 @@
 mod gauges;
 
 use std::{
+    borrow::Cow,
     fmt,
     time::{Duration, Instant},
 };
@@ -35,7 +36,7 @@ const DURATIONS: [f64; 14] = [
 /// Replaces names and codes that the program does not know.
 const UNKNOWN: &str = "unknown";
 
-type Labels<const N: usize> = [(&'static str, String); N];
+type Labels<const N: usize> = [(&'static str, Cow<'static, str>); N];
 type Counters<const N: usize> = Family<Labels<N>, Counter>;
 
 /// The counters and gauges of one running server.
@@ -124,9 +125,9 @@ impl Metrics {
     /// Counts a call of a tool. `tool` is `None` for a tool that does not exist; `error` is the error code of
     /// a failed call.
     pub fn tool_called(&self, tool: Option<&str>, error: Option<&str>, took: Duration) {
-        let tool = ("tool", tool.unwrap_or(UNKNOWN).to_owned());
+        let tool = ("tool", Cow::Owned(tool.unwrap_or(UNKNOWN).to_owned()));
         let outcome = if error.is_some() { "error" } else { "ok" };
-        let labels = [tool, ("outcome", outcome.to_owned())];
+        let labels = [tool, ("outcome", Cow::Borrowed(outcome))];
         self.calls.get_or_create(&labels).inc();
         let [tool, _] = labels;
         let durations = self.durations.get_or_create(&[tool]);
@@ -140,7 +141,8 @@ impl Metrics {
     /// Counts an error by its code; a code that is not one of ours counts as unknown.
     pub fn failed(&self, code: &str) {
         let code = if is_known(code) { code } else { UNKNOWN };
-        count(&self.errors, [("code", code)]);
+        let code = ("code", Cow::Owned(code.to_owned()));
+        self.errors.get_or_create(&[code]).inc();
     }
 
     /// Counts an HTTP request by the part of the server that answered it (the label `face`) and by the class
@@ -197,8 +199,8 @@ impl Drop for Counted {
     }
 }
 
-fn count<const N: usize>(counters: &Counters<N>, labels: [(&'static str, &str); N]) {
-    let labels = labels.map(|(name, value)| (name, value.to_owned()));
+fn count<const N: usize>(counters: &Counters<N>, labels: [(&'static str, &'static str); N]) {
+    let labels = labels.map(|(name, value)| (name, Cow::Borrowed(value)));
     counters.get_or_create(&labels).inc();
 }
 

@@ -12,6 +12,7 @@ use std::{
     },
 };
 
+use tokio::task::futures::TaskLocalFuture;
 use uuid::Uuid;
 
 /// The header that carries it, in requests and in responses.
@@ -93,8 +94,9 @@ pub fn of(request: &http::Extensions) -> RequestId {
 }
 
 /// Runs a future in which [`current`] returns this id.
-pub async fn scope<F: Future>(id: RequestId, future: F) -> F::Output {
-    CURRENT.scope(id, future).await
+// Not an `async fn`: its future would have room for `future` twice, as an argument and as what it awaits.
+pub fn scope<F: Future>(id: RequestId, future: F) -> TaskLocalFuture<RequestId, F> {
+    CURRENT.scope(id, future)
 }
 
 /// Returns the id of the request that this task serves.

@@ -161,7 +161,7 @@ async fn questions(
         return Ok(None);
     }
     let since = insights.first_of(days);
-    let read = async {
+    let read = async || {
         Ok(insights
             .store
             .questions(since, family, order, limit)
@@ -181,7 +181,7 @@ pub async fn helpful(
     let since = insights.first_of(days).begin();
     insights
         .admission
-        .run_query(async {
+        .run_query(async || {
             let projects = project_scope::names(&insights.entries, &caller.projects).await?;
             let entries = insights
                 .store
@@ -202,7 +202,7 @@ pub async fn growth(
     days: u32,
 ) -> Result<Vec<DayOfGrowth>, ServiceError> {
     let since = insights.first_of(days);
-    let growth = insights.admission.run_query(async {
+    let growth = insights.admission.run_query(async || {
         let projects = project_scope::names(&insights.entries, &caller.projects).await?;
         Ok(insights.store.growth(since, projects.as_deref()).await?)
     });
@@ -225,7 +225,7 @@ pub async fn growth(
 /// out.
 pub async fn latency(insights: &Insights, days: u32) -> Result<Vec<DayOfQuestions>, ServiceError> {
     let since = insights.first_of(days);
-    let read = async { Ok(insights.store.question_days(since).await?) };
+    let read = async || Ok(insights.store.question_days(since).await?);
     let days = insights.admission.run_query(read).await?;
     Ok(days.iter().map(DayOfQuestions::of).collect())
 }

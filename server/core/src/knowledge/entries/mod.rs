@@ -60,7 +60,7 @@ pub async fn search(
 ) -> Result<SearchData, ServiceError> {
     knowledge
         .admission
-        .run_query(answer(knowledge, &caller.projects, search))
+        .run_query(|| answer(knowledge, &caller.projects, search))
         .await
 }
 

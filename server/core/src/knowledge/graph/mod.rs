@@ -99,7 +99,7 @@ pub async fn graph(
 ) -> Result<GraphData, ServiceError> {
     knowledge
         .admission
-        .run_query(gathered(knowledge, &caller.projects, part))
+        .run_query(|| gathered(knowledge, &caller.projects, part))
         .await
 }
 

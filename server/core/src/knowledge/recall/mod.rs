@@ -72,7 +72,7 @@ pub async fn candidates(
     prepared.map_err(|_| ServiceError::Broken("the tokenizer"))?;
     let (entries, experiences) = knowledge
         .admission
-        .run_query(with_experiences(knowledge, caller, search))
+        .run_query(|| with_experiences(knowledge, caller, search))
         .await?;
     let entries = entries
         .into_iter()

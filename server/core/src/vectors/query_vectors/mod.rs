@@ -86,9 +86,10 @@ impl QueryVectors {
 
 /// Runs a use case, and returns whether a query of it was answered by lexical search alone although there
 /// is a model: the model was busy, failed, or is no longer the database's.
-pub async fn noting_lexical<F: Future>(use_case: F) -> (F::Output, bool) {
+// The use case is a closure, not a future, which would be stored twice.
+pub async fn noting_lexical<F: Future>(use_case: impl FnOnce() -> F) -> (F::Output, bool) {
     let noting = async {
-        let output = use_case.await;
+        let output = use_case().await;
         (output, IS_LEXICAL.with(Cell::get))
     };
     IS_LEXICAL.scope(Cell::new(false), noting).await

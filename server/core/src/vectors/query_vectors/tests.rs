@@ -89,7 +89,7 @@ async fn a_query_without_its_vector_is_reported_as_lexical() {
         ("hanging", true),
         ("first", false),
     ] {
-        let (embedded, noted) = noting_lexical(embed_query(&embedding, text)).await;
+        let (embedded, noted) = noting_lexical(|| embed_query(&embedding, text)).await;
         assert_eq!(
             (embedded.is_none(), noted),
             (is_lexical, is_lexical),
@@ -97,7 +97,7 @@ async fn a_query_without_its_vector_is_reported_as_lexical() {
         );
     }
     embedding.set_replaced(true);
-    let (embedded, noted) = noting_lexical(embed_query(&embedding, "first")).await;
+    let (embedded, noted) = noting_lexical(|| embed_query(&embedding, "first")).await;
     assert!(embedded.is_none() && noted);
 }
 

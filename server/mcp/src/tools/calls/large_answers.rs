@@ -14,13 +14,21 @@ use serde_json::value::RawValue;
 
 use crate::tools::Outcome;
 
-/// Creates the outcome of an answer, like [`Outcome::structured`].
+/// The most bytes that one byte of text takes as JSON: `\u0000`.
+const MAX_ESCAPED: usize = 6;
+
+/// Creates the outcome of an answer, like [`Outcome::structured`]. `texts` is the size of its texts in bytes, with
+/// its other fields, if that is known: a small answer is then written without counting.
 ///
 /// *Errors*: [`ServiceError::Broken`] if serializing panics.
 pub(crate) async fn write_answer<T: Serialize + Send + 'static>(
     admission: &Admission,
     answer: T,
+    texts: Option<usize>,
 ) -> Result<Outcome, ServiceError> {
+    if texts.is_some_and(|bytes| bytes.saturating_mul(MAX_ESCAPED) <= SMALL) {
+        return Ok(Outcome::structured(&answer, false));
+    }
     if let Some(json) = small(&answer) {
         return Ok(Outcome::of_json(json, false));
     }

@@ -54,9 +54,10 @@ async fn guarded(state: &HttpState, request: Request, next: Next) -> Response {
 }
 
 /// Answers 500 when a handler panics; other requests are not affected.
-async fn caught(answer: impl Future<Output = Response>) -> Response {
-    let answer = AssertUnwindSafe(answer).catch_unwind().await;
-    answer.unwrap_or_else(|_| broken())
+// Not an `async fn`, which would store the future twice.
+fn caught(answer: impl Future<Output = Response>) -> impl Future<Output = Response> {
+    let answer = AssertUnwindSafe(answer).catch_unwind();
+    answer.map(|answer| answer.unwrap_or_else(|_| broken()))
 }
 
 /// Returns the 500 for a request whose handler panicked, and logs the panic.

@@ -18,7 +18,7 @@ const FULL_POPULARITY: usize = 1_000;
 /// The age in days at which recency has halved.
 const RECENCY_HALF_LIFE_DAYS: f64 = 180.0;
 /// The smallest number of candidates that are buffered before they are sorted.
-const MIN_BUFFER: usize = 32;
+const MIN_BUFFER: usize = 8;
 /// Tolerance for rounding errors, so that a candidate that is equally good is not lost.
 const ROUNDING: f64 = 0.9999;
 /// The number of ages, in days, that are distinguished; an older record has hardly any recency left.
@@ -142,7 +142,7 @@ impl Best {
         Self {
             now,
             count,
-            scored: Vec::new(),
+            scored: Vec::with_capacity(MIN_BUFFER),
             today: day(now),
             least: f64::MIN,
             least_admitted: f32::MIN,

@@ -321,7 +321,8 @@ fn evidence(
     let is_allowed = |slot| allows.is_none_or(|allows| allows(slot));
     let mut lexical: Vec<Option<&TextScore>> = vec![None; cosines.len()];
     let mut matches = Vec::with_capacity(scores.scores.len().max(cosines.len()));
-    let mut without_vector = Vec::new();
+    let has_vectors = !cosines.is_empty();
+    let mut without_vector = Vec::with_capacity(if has_vectors { 0 } else { scores.scores.len() });
     for found in &scores.scores {
         let slot = found.slot as usize;
         let has_vector = cosines.get(slot).is_some_and(|cosine| !cosine.is_nan());
@@ -372,17 +373,18 @@ fn evidence(
         }
     }
     for found in without_vector {
-        let words = words_in_cosine(found, scores.ideal);
-        let by_chance = chance.map_or(0.0, |chance| chance.presumed(words));
-        let beside = COSINE_WEIGHT * (expected.of(words) + words - by_chance);
-        let record = by_words_alone(found, scores.ideal).map(|alone| Evidence {
-            order: match is_compared {
-                true => beside - scale.against + PRIOR,
-                false => alone.order,
-            },
-            ..alone
-        });
-        matches.extend(record.filter(|record| is_allowed(record.slot)));
+        let Some(mut record) = by_words_alone(found, scores.ideal) else {
+            continue;
+        };
+        if is_compared {
+            let words = words_in_cosine(found, scores.ideal);
+            let by_chance = chance.map_or(0.0, |chance| chance.presumed(words));
+            let beside = COSINE_WEIGHT * (expected.of(words) + words - by_chance);
+            record.order = beside - scale.against + PRIOR;
+        }
+        if is_allowed(record.slot) {
+            matches.push(record);
+        }
     }
     matches
 }

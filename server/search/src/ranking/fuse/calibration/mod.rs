@@ -44,21 +44,26 @@ pub(super) fn probability(log_odds: f32) -> f32 {
 /// Returns the share of the first record's relevance that a record at a distance behind it has, in units of
 /// evidence; more than 1 for a negative distance.
 pub(crate) fn share(distance: f32) -> f32 {
-    let fall = if distance < 0.0 {
+    (-fall(distance)).exp()
+}
+
+/// Returns the logarithm of how many times smaller the relevance is at a distance.
+fn fall(distance: f32) -> f32 {
+    if distance < 0.0 {
         distance
     } else {
         FALL * distance.powi(3) / (NEAR + distance * distance)
-    };
-    (-fall).exp()
+    }
 }
 
 /// Returns the distance behind the first record at which a record has a share of its relevance, at most 1: the
 /// inverse of [`share`].
 pub(super) fn distance(share_wanted: f32) -> f32 {
+    let fall_wanted = -share_wanted.ln();
     let (mut near, mut far) = (0.0, MAX_DISTANCE);
     for _ in 0..HALVINGS {
         let middle = (near + far) / 2.0;
-        if share(middle) > share_wanted {
+        if fall(middle) < fall_wanted {
             near = middle;
         } else {
             far = middle;

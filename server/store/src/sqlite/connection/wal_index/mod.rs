@@ -37,10 +37,7 @@ mod mapped {
     use std::{
         fs::File,
         hash::{DefaultHasher, Hasher as _},
-        os::{
-            fd::IntoRawFd as _,
-            unix::fs::{FileExt as _, MetadataExt as _},
-        },
+        os::{fd::IntoRawFd as _, unix::fs::FileExt as _},
         path::PathBuf,
         sync::{PoisonError, RwLock},
     };
@@ -131,7 +128,7 @@ mod mapped {
     /// Whether the file is still the one that connections would open: the last connection to close deletes
     /// it, and nothing holds locks on a deleted file.
     fn is_linked(file: &File) -> bool {
-        file.metadata().is_ok_and(|metadata| metadata.nlink() > 0)
+        rustix::fs::fstat(file).is_ok_and(|metadata| metadata.st_nlink > 0)
     }
 }
 
