@@ -56,10 +56,11 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Mcp(args) => commands::mcp::run(global, &args, printer).await?,
         Command::Outbox(args) => commands::outbox::run(global, &args, printer).await?,
         Command::Demo => commands::demo::run(global, printer).await?,
+        Command::Keys(args) => commands::keys::run(global, &args, printer).await?,
         Command::Trust(args) => commands::trust::run(&args, printer)?,
         Command::Doctor(args) => return commands::doctor::run(global, &args, printer).await,
-        Command::Completions(args) => commands::completions::run(&args, printer)?,
-        Command::Man(args) => commands::man::run(&args, printer)?,
+        Command::Completions(args) => commands::generated::completions::run(&args, printer)?,
+        Command::Man(args) => commands::generated::man::run(&args, printer)?,
         Command::Hook(args) => commands::hook::run(global, &args, printer).await,
     }
     Ok(ExitCode::SUCCESS)

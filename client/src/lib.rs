@@ -63,9 +63,10 @@ use tokio::sync::Mutex;
 pub use builder::ClientBuilder;
 pub use config::{
     AiConfig, AiSettingsError, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch,
-    DEFAULT_PORT, FoundFile, JsonProblem, KeyPlace, LOCAL_SERVER_URL, LoadedConfig, NamedServer,
-    SanitizerConfig, ServerConfig, ServerKeys, ServerUrl, ServerUrlError, Standing, ToolProfile,
-    ToolsConfig, TrustDecision, TrustError, TrustStore,
+    DEFAULT_PORT, FoundFile, JsonProblem, KEYS_HINT, KeyKind, KeyPlace, KeysError,
+    LOCAL_SERVER_URL, LoadedConfig, NamedServer, SanitizerConfig, ServerConfig, ServerKeys,
+    ServerUrl, ServerUrlError, Standing, ToolProfile, ToolsConfig, TrustDecision, TrustError,
+    TrustStore,
 };
 pub use connection::inspect::{Health, ServerDescription};
 pub use error::Error;

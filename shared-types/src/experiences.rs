@@ -121,7 +121,7 @@ pub struct SubmitExperienceRequest {
     /// Versions, surroundings, code; without secrets or personal data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// 1–100 characters each; stored in lower case, trimmed, merged.
+    /// Stored in lower case, trimmed, merged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 100), inner(length(max = 100)))]
     pub keywords: Option<Vec<String>>,

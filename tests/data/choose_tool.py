@@ -4,8 +4,9 @@ Usage: choose_tool.py EMBED_TEXTS TOOLS TASKS
 
 EMBED_TEXTS is the built example of `tests/tools/examples/embed_texts.rs`. TOOLS is an answer of `tools/list`, or the
 snapshot of one in `tests/it/project/snapshots`. Each line of TASKS is `{"from", "task", "right": [NAME, ...]}`, as in
-`tool_choice.jsonl`. Each task is embedded as a query and each tool's description as a passage. This says whether the
-descriptions tell the tools apart, not what an agent does.
+`tool_choice.jsonl`; the tasks `from` "second hand" were written without the descriptions. Each task is embedded as a
+query and each tool's description as a passage. This says whether the descriptions tell the tools apart, not what an
+agent does.
 """
 
 import json

@@ -14,7 +14,7 @@ What was imported before is left out, so it can be repeated. The sources:
   server-memory       memory.jsonl of the reference server
   basic-memory        a folder of notes
   mcp-memory-service  sqlite_vec.db, or a JSON export
-  mem0                history.db, or the result of get_all() as JSON
+  mem0                history.db, the result of get_all() as JSON, OpenMemory's memories.json
   claude-mem          claude-mem.db, or a JSON export
   cq                  local.db, or knowledge units as JSON
   engram              engram.db, or a JSON export

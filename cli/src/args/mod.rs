@@ -19,8 +19,8 @@ use import_from::IMPORT_FROM_HELP;
 pub(crate) use import_from::ImportFromArgs;
 use reading::{DOCS_HELP, KNOWLEDGE_HELP, QUERY_HELP, RECALL_HELP, SHOW_HELP};
 pub(crate) use reading::{DocsArgs, KnowledgeArgs, QueryArgs, RecallArgs, ShowArgs};
-use setup::{HOOK_HELP, INIT_HELP, TRUST_HELP};
-pub(crate) use setup::{HookArgs, InitArgs, ManArgs, TrustArgs};
+use setup::{HOOK_HELP, INIT_HELP, KEYS_HELP, TRUST_HELP};
+pub(crate) use setup::{HookArgs, InitArgs, KeysArgs, KeysCommand, ManArgs, TrustArgs};
 
 /// The help of `sanitize` below its options.
 const SANITIZE_HELP: &str = "\
@@ -114,6 +114,9 @@ pub(crate) enum Command {
     Outbox(OutboxArgs),
     /// See it work: a throwaway server, example records, queries in three languages
     Demo,
+    /// Store the key of a server, also in scripts, or list the servers that have one
+    #[command(after_help = KEYS_HELP)]
+    Keys(KeysArgs),
     /// Trust a configuration file that came with a project
     #[command(after_help = TRUST_HELP)]
     Trust(TrustArgs),

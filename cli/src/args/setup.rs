@@ -1,8 +1,8 @@
-//! The arguments of `init`, `trust`, `hook` and `man`.
+//! The arguments of `init`, `keys`, `trust`, `hook` and `man`.
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, ValueEnum};
+use clap::{ArgGroup, Subcommand, ValueEnum};
 
 use crate::agents::Agent;
 
@@ -25,6 +25,37 @@ else in it as it is. Your own settings name this program by its path, because ed
 see a shell's PATH; those of a project, which are shared, name it `recall-kit-client`. --server \
 and --config are passed on to it; `--server this-machine` is the program on this machine. An agent is found by its \
 folder of settings or by its program on the PATH.";
+
+/// The help of `keys` below its options.
+pub(crate) const KEYS_HELP: &str = "\
+`set` asks for the key at a terminal, else it reads standard input; the key is no option, because every user of a \
+machine can see those. It is stored in the system's keyring, or where there is none in a file that only you can read, \
+and is sent to this server alone. `init` asks for a key by itself.
+
+  recall-kit-client keys set --server https://memory.example.org/mcp < key.txt
+  recall-kit-client keys set                                      for the configured server
+  recall-kit-client keys list";
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct KeysArgs {
+    #[command(subcommand)]
+    pub(crate) command: KeysCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeysCommand {
+    /// Store the key of --server, else of the configured server, in place of the old one
+    Set {
+        /// Store it without asking the server whether it accepts it
+        #[arg(long)]
+        no_check: bool,
+        /// Agree that it is sent over http:// to another machine, where others on the network can read it
+        #[arg(long)]
+        unencrypted: bool,
+    },
+    /// List the servers that have a key, without the keys
+    List,
+}
 
 /// The help of `trust` below its options.
 pub(crate) const TRUST_HELP: &str = "\

@@ -1,12 +1,12 @@
 //! One module per command.
 
-pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+pub(crate) mod generated;
 pub(crate) mod hook;
 pub(crate) mod import_from;
 pub(crate) mod init;
-pub(crate) mod man;
+pub(crate) mod keys;
 pub(crate) mod mcp;
 pub(crate) mod outbox;
 pub(crate) mod reading;

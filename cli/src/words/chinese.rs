@@ -115,6 +115,7 @@ pub(super) const CHINESE: Words = Words {
         without_key: "不使用密钥，继续",
         credentials_refused: "{} 拒绝了网址中的用户名和密码",
         open_connection: "与 {} 的连接未加密：网络上的其他人可能读到密钥。仍要发送吗？",
+        no_keys: "没有保存任何服务器的密钥",
         key_in_keyring: "密钥已存入您的密钥环",
         key_in_file: "没有可用的密钥环：密钥已存入 {}，只有您的账户可以读取",
         all: "是，全部写入",

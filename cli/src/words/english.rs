@@ -114,6 +114,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         without_key: "Go on without a key",
         credentials_refused: "{} refused the user name and password in the URL",
         open_connection: "The connection to {} is not encrypted: others on the network could read the key. Send it anyway?",
+        no_keys: "no server has a key",
         key_in_keyring: "the key is in your keyring",
         key_in_file: "no keyring answered: the key is in {}, which only your user may read",
         all: "Yes, all of it",

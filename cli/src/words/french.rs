@@ -114,6 +114,7 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         without_key: "Continuer sans clé",
         credentials_refused: "{} refuse le nom d'utilisateur et le mot de passe de l'URL",
         open_connection: "La connexion à {} n'est pas chiffrée\u{a0}: d'autres, sur le réseau, pourraient lire la clé. L'envoyer quand même\u{a0}?",
+        no_keys: "aucun serveur n'a de clé",
         key_in_keyring: "la clé est dans votre trousseau",
         key_in_file: "aucun trousseau n'a répondu\u{a0}: la clé est dans {}, que seul votre compte peut lire",
         all: "Oui, tout",

@@ -27,10 +27,11 @@ impl Source for BasicMemory {
     }
 
     fn read(&self, path: &Path) -> Result<Reading, ReadError> {
+        let mut found = Reading::default();
         let (root, files) = match path.is_dir() {
             true => {
                 let is_note = |file: &Path| file.extension().is_some_and(|it| it == "md");
-                (path.to_owned(), files_below(path, &is_note)?)
+                (path.to_owned(), files_below(path, &is_note, &mut found)?)
             }
             false => {
                 let folder = path.parent().unwrap_or(Path::new(""));
@@ -42,7 +43,6 @@ impl Source for BasicMemory {
             .map(|name| name.to_string_lossy().into_owned());
         // The default folder has the program's name, not a project's.
         let project = project.filter(|name| name != NAME);
-        let mut found = Reading::default();
         for file in files {
             let id = file.strip_prefix(&root).unwrap_or(&file);
             let id = id.to_string_lossy().replace('\\', "/");

@@ -1,7 +1,8 @@
 //! cq by mozilla-ai: knowledge units in a local SQLite database, or as JSON.
 //!
-//! Format: cq-sdk 0.20.2, `cq/store.py` (table `knowledge_units`) and `cq/models.py` (`KnowledgeUnit`). A
-//! unit says what is the case and what to do about it, so it becomes an experience.
+//! Format: cq-sdk 0.20.2, `cq/store.py` (table `knowledge_units`) and `cq/models.py` (`KnowledgeUnit`); the JSON is
+//! what `cq query --format json` prints (`cli/cmd/query.go`: a list of units). A unit says what is the case and what to
+//! do about it, so it becomes an experience.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use serde_json::Value;
 use crate::{
     Base, Body, ReadError, Reading, Record, Source,
     database::{Database, Table, is_database},
-    json, one_line, read_text,
+    json, one_line,
 };
 
 pub(crate) struct Cq;
@@ -52,17 +53,23 @@ impl Source for Cq {
     }
 }
 
-/// Returns the units of a file: a list, or one on each line; `None` for a damaged line.
+/// Returns the units of a file: a list of them, the answer of a query, one unit, or one on each line; `None` for a
+/// damaged line.
 fn units_in(path: &Path) -> Result<Vec<Option<Value>>, ReadError> {
-    let text = read_text(path, NAME)?;
-    if let Ok(Value::Array(units)) = serde_json::from_str(&text) {
-        return Ok(units.into_iter().map(Some).collect());
+    let mut values = json::read_values(path, NAME)?;
+    if let [Some(document)] = values.as_mut_slice() {
+        let list = match document.get_mut("units") {
+            Some(units) => units.take(),
+            None => document.take(),
+        };
+        values = match list {
+            Value::Array(units) => units.into_iter().map(Some).collect(),
+            unit => vec![Some(unit)],
+        };
     }
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let units: Vec<Option<Value>> = lines.map(|line| serde_json::from_str(line).ok()).collect();
     let is_unit = |unit: &Value| unit.get("insight").is_some();
-    match units.iter().flatten().any(is_unit) {
-        true => Ok(units),
+    match values.is_empty() || values.iter().flatten().any(is_unit) {
+        true => Ok(values),
         false => Err(ReadError::Format {
             path: path.to_owned(),
             source_name: NAME,

@@ -77,17 +77,22 @@ impl Instructions {
     }
 
     /// Returns the files of a folder: a project's, or one with nothing but instructions.
-    fn files(self, folder: &Path) -> Result<Vec<PathBuf>, ReadError> {
+    fn files(self, folder: &Path, found: &mut Reading) -> Result<Vec<PathBuf>, ReadError> {
         let places = self.in_project().iter().map(|place| folder.join(place));
         let places: Vec<PathBuf> = places.filter(|place| place.exists()).collect();
         if places.is_empty() {
-            return files_below(folder, &|file| self.accepts_alone(folder, file));
+            let accept = |file: &Path| self.accepts_alone(folder, file);
+            return files_below(folder, &accept, found);
         }
         let mut files = Vec::new();
         for place in places {
-            match place.is_dir() {
-                true => files.extend(files_below(&place, &|file| self.accepts(file))?),
-                false => files.push(place),
+            if !place.is_dir() {
+                files.push(place);
+                continue;
+            }
+            match files_below(&place, &|file| self.accepts(file), found) {
+                Ok(below) => files.extend(below),
+                Err(error) => found.skip(place.display().to_string(), error.to_string()),
             }
         }
         Ok(files)
@@ -117,7 +122,7 @@ impl Source for Instructions {
     fn read(&self, path: &Path) -> Result<Reading, ReadError> {
         let mut found = Reading::default();
         let files = match path.is_dir() {
-            true => self.files(path)?,
+            true => self.files(path, &mut found)?,
             false => vec![path.to_owned()],
         };
         for file in files {
@@ -227,8 +232,9 @@ fn record(id: String, place: &Place, document: &Document, section: Section) -> R
         [only] => only.clone(),
         [_, below @ ..] => below.join(": "),
     };
-    // Claude Code's memory says what it is in `type`.
-    let kind = document.value("type").and_then(|kind| match kind {
+    // Claude Code's memory says what it is in `type`, which newer versions write below `metadata`.
+    let word = document.value("type").or(document.value("metadata.type"));
+    let kind = word.and_then(|kind| match kind {
         "reference" | "user" => Some(EntryType::Reference),
         "project" => Some(EntryType::Decision),
         kind => kind_of(kind),

@@ -9,7 +9,29 @@ use crate::{ReadError, read_text, time};
 /// Reads a file with one JSON value.
 pub(crate) fn read_document(path: &Path, source_name: &'static str) -> Result<Value, ReadError> {
     let text = read_text(path, source_name)?;
-    serde_json::from_str(&text).map_err(|error| ReadError::Format {
+    serde_json::from_str(&text).map_err(|error| damaged(path, source_name, &error))
+}
+
+/// Reads a file with one JSON value, or with an object on each line; `None` for a damaged line.
+pub(crate) fn read_values(
+    path: &Path,
+    source_name: &'static str,
+) -> Result<Vec<Option<Value>>, ReadError> {
+    let text = read_text(path, source_name)?;
+    let error = match serde_json::from_str(&text) {
+        Ok(value) => return Ok(vec![Some(value)]),
+        Err(error) => error,
+    };
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let values: Vec<Option<Value>> = lines.map(|line| serde_json::from_str(line).ok()).collect();
+    match values.first() {
+        Some(Some(Value::Object(_))) => Ok(values),
+        _ => Err(damaged(path, source_name, &error)),
+    }
+}
+
+fn damaged(path: &Path, source_name: &'static str, error: &serde_json::Error) -> ReadError {
+    ReadError::Format {
         path: path.to_owned(),
         source_name,
         // serde's message may quote the file.
@@ -21,7 +43,7 @@ pub(crate) fn read_document(path: &Path, source_name: &'static str) -> Result<Va
                 error.column()
             ),
         },
-    })
+    }
 }
 
 /// Returns a text that is not blank.

@@ -21,6 +21,7 @@ mod time;
 mod words;
 
 use std::{
+    fs::{self, FileType},
     io::{self, Read as _},
     path::{Path, PathBuf},
 };
@@ -250,11 +251,11 @@ fn read_text(path: &Path, source_name: &'static str) -> Result<String, ReadError
         reason: reason.to_owned(),
     };
     // A device has no end, and a pipe would have to be waited for.
-    if !std::fs::metadata(path).map_err(failed)?.is_file() {
-        return Err(format("it is no regular file"));
+    if !fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(format(NOT_REGULAR));
     }
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(failed)?;
+    let file = fs::File::open(path).map_err(failed)?;
     file.take(MAX_FILE_BYTES + 1)
         .read_to_end(&mut bytes)
         .map_err(failed)?;
@@ -269,6 +270,8 @@ fn read_text(path: &Path, source_name: &'static str) -> Result<String, ReadError
     }
 }
 
+/// Why a pipe or a device is not read.
+pub const NOT_REGULAR: &str = "it is no regular file";
 /// Why a link that leads out of a project is not read.
 pub const OUTSIDE: &str = "it is a link to a place outside the project";
 
@@ -282,26 +285,48 @@ pub fn leads_out(place: &Path, folder: &Path) -> bool {
 }
 
 /// Lists the files below a folder, in the order of their paths. Hidden folders, symbolic links and what
-/// `accept` refuses are left out.
-fn files_below(folder: &Path, accept: &dyn Fn(&Path) -> bool) -> Result<Vec<PathBuf>, ReadError> {
+/// `accept` refuses are left out. A folder below it that cannot be read, and what would be accepted but is no
+/// regular file, are named as skipped.
+fn files_below(
+    folder: &Path,
+    accept: &dyn Fn(&Path) -> bool,
+    found: &mut Reading,
+) -> Result<Vec<PathBuf>, ReadError> {
     let mut folders = vec![folder.to_owned()];
     let mut files = Vec::new();
-    while let Some(folder) = folders.pop() {
-        let failed = |cause| ReadError::File {
-            path: folder.clone(),
-            cause,
+    while let Some(below) = folders.pop() {
+        let items = match items_of(&below) {
+            Ok(items) => items,
+            Err(cause) if below == folder => return Err(ReadError::File { path: below, cause }),
+            Err(cause) => {
+                found.skip(
+                    below.display().to_string(),
+                    format!("cannot read it: {cause}"),
+                );
+                continue;
+            }
         };
-        for item in std::fs::read_dir(&folder).map_err(failed)? {
-            let item = item.map_err(failed)?;
-            let kind = item.file_type().map_err(failed)?;
-            let is_hidden = item.file_name().to_string_lossy().starts_with('.');
-            if kind.is_dir() && !is_hidden && item.file_name() != "node_modules" {
-                folders.push(item.path());
-            } else if kind.is_file() && accept(&item.path()) {
-                files.push(item.path());
+        for (path, kind) in items {
+            let name = path.file_name().unwrap_or_default();
+            if kind.is_dir() {
+                let is_hidden = name.to_string_lossy().starts_with('.');
+                if !is_hidden && name != "node_modules" {
+                    folders.push(path);
+                }
+            } else if kind.is_file() && accept(&path) {
+                files.push(path);
+            } else if !kind.is_symlink() && accept(&path) {
+                found.skip(path.display().to_string(), NOT_REGULAR);
             }
         }
     }
     files.sort();
     Ok(files)
+}
+
+/// Returns what is in a folder.
+fn items_of(folder: &Path) -> io::Result<Vec<(PathBuf, FileType)>> {
+    let items = fs::read_dir(folder)?;
+    let items = items.map(|item| item.and_then(|item| Ok((item.path(), item.file_type()?))));
+    items.collect()
 }

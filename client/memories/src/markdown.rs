@@ -3,6 +3,8 @@
 
 /// Headings of deeper levels do not begin a section.
 const DEEPEST: usize = 3;
+/// The line before front matter and the one after it.
+const FRONT_MATTER: &str = "---";
 
 /// A document.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -26,17 +28,15 @@ impl Document {
     /// Reads a document. Front matter that never ends is text.
     pub(crate) fn read(text: &str) -> Self {
         let text = text.replace("\r\n", "\n");
-        let Some((front, rest)) = text
-            .strip_prefix("---\n")
-            .and_then(|rest| rest.split_once("\n---"))
-        else {
-            let front = Vec::new();
-            return Self { front, text };
-        };
-        let rest = rest.split_once('\n').map_or("", |(_, rest)| rest);
-        Self {
-            front: fields_of(front),
-            text: rest.to_owned(),
+        match divided(&text) {
+            Some((front, rest)) => Self {
+                front: fields_of(front),
+                text: rest.to_owned(),
+            },
+            None => Self {
+                front: Vec::new(),
+                text,
+            },
         }
     }
 
@@ -127,25 +127,68 @@ impl Fence {
     }
 }
 
-/// Reads `key: value`, `key: [a, b]` and lists with a dash on each line; anything deeper is left out.
+/// Returns the front matter, which ends at a line that is exactly `---`, and what follows it.
+fn divided(text: &str) -> Option<(&str, &str)> {
+    let rest = text.strip_prefix(FRONT_MATTER)?.strip_prefix('\n')?;
+    let mut at = 0;
+    for line in rest.split_inclusive('\n') {
+        let next = at + line.len();
+        if line.trim_end() == FRONT_MATTER {
+            return Some((rest.get(..at)?, rest.get(next..)?));
+        }
+        at = next;
+    }
+    None
+}
+
+/// Reads `key: value`, `key: [a, b]`, lists with a dash on each line, and texts of several lines. The fields
+/// below another one are named like `metadata.type`.
 fn fields_of(front: &str) -> Vec<(String, Vec<String>)> {
     let mut fields: Vec<(String, Vec<String>)> = Vec::new();
+    // The fields without a value of their own that the next line may belong to, with their indentation.
+    let mut above: Vec<(usize, String)> = Vec::new();
+    // The indentation of the field whose text goes on in deeper lines.
+    let mut text_of = None;
     for line in front.lines() {
-        if let Some(item) = line.trim_start().strip_prefix("- ") {
+        let content = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        if content.is_empty() {
+            continue;
+        }
+        if let (Some(field), Some((_, values))) = (text_of, fields.last_mut())
+            && indent > field
+        {
+            match values.first_mut() {
+                Some(text) => text.push_str(&format!(" {content}")),
+                None => values.push(content.to_owned()),
+            }
+            continue;
+        }
+        if let Some(item) = content.strip_prefix("- ") {
             if let Some((_, values)) = fields.last_mut() {
                 values.push(unquoted(item));
             }
-        } else if let Some((key, value)) = line.split_once(':')
-            && !line.starts_with([' ', '\t', '#'])
+        } else if let Some((key, value)) = content.split_once(':')
+            && !content.starts_with('#')
         {
+            above.retain(|(outer, _)| *outer < indent);
+            let outer = above.iter().map(|(_, key)| key.as_str());
+            let path: Vec<&str> = outer.chain([key.trim()]).collect();
+            let path = path.join(".");
             let value = value.trim();
             let list = value.strip_prefix('[').and_then(|it| it.strip_suffix(']'));
+            let is_text = ["|", ">", "|-", ">-", "|+", ">+"].contains(&value);
             let values: Vec<String> = match list {
                 Some(list) => list.split(',').map(unquoted).collect(),
+                None if is_text => Vec::new(),
                 None => vec![unquoted(value)],
             };
-            let values = values.into_iter().filter(|it| !it.is_empty()).collect();
-            fields.push((key.trim().to_owned(), values));
+            let values: Vec<String> = values.into_iter().filter(|it| !it.is_empty()).collect();
+            text_of = (is_text || list.is_none() && !value.is_empty()).then_some(indent);
+            if value.is_empty() {
+                above.push((indent, key.trim().to_owned()));
+            }
+            fields.push((path, values));
         }
     }
     fields

@@ -1,7 +1,9 @@
-//! mem0: the history of its memories in SQLite, and what `get_all()` returns, saved as JSON.
+//! mem0: the history of its memories in SQLite, what `get_all()` returns, saved as JSON, and the two files in the
+//! archive that OpenMemory exports.
 //!
-//! Format: version 2.2.1, `mem0/memory/storage.py` (table `history`) and `mem0/memory/main.py` (`get_all`).
-//! The vector store has the memories, too, but in the form of the chosen database; the history has the text
+//! Format: version 2.2.1, `mem0/memory/storage.py` (table `history`) and `mem0/memory/main.py` (`get_all`);
+//! `openmemory/api/app/routers/backup.py` at commit 54e275af (`memories.json`, and the lines of `memories.jsonl.gz`).
+//! An export of the platform has the form that its user chose, so it cannot be read. The vector store has the memories, too, but in the form of the chosen database; the history has the text
 //! of each change, of which the last one counts.
 
 use std::path::{Path, PathBuf};
@@ -49,22 +51,61 @@ impl Source for Mem0 {
             read_history(&changes, &mut found);
             return Ok(found);
         }
-        let document = json::read_document(path, NAME)?;
-        let memories = document.get("results").unwrap_or(&document).as_array();
-        let memories = memories.ok_or_else(|| ReadError::Format {
-            path: path.to_owned(),
-            source_name: NAME,
-            reason: "it is neither a history nor the result of get_all()".to_owned(),
-        })?;
-        for (number, memory) in (1..).zip(memories) {
-            let id = json::text(memory, "id").unwrap_or_else(|| format!("number {number}"));
-            match json::text(memory, "memory") {
-                Some(text) => found.records.push(record(id, text, memory)),
-                None => found.skip(id, "it has no text"),
-            }
-        }
+        read_export(path, &mut found)?;
         Ok(found)
     }
+}
+
+fn read_export(path: &Path, found: &mut Reading) -> Result<(), ReadError> {
+    let values = json::read_values(path, NAME)?;
+    let (mut memories, mut categories) = (Vec::new(), Vec::new());
+    match values.as_slice() {
+        [Some(document)] if text_of(document).is_none() => {
+            let mut list = ["results", "memories"].into_iter();
+            let list = list.find_map(|key| document.get(key)).unwrap_or(document);
+            let list = list.as_array().ok_or_else(|| ReadError::Format {
+                path: path.to_owned(),
+                source_name: NAME,
+                reason: "it is neither a history, nor the result of get_all(), nor OpenMemory's memories.json"
+                    .to_owned(),
+            })?;
+            memories.extend(list.iter().map(Some));
+            let named = document.get("categories").and_then(Value::as_array);
+            categories.extend(named.into_iter().flatten());
+        }
+        lines => memories.extend(lines.iter().map(Option::as_ref)),
+    }
+    for (number, memory) in (1..).zip(memories) {
+        let Some(memory) = memory else {
+            found.skip(format!("line {number}"), "it is damaged JSON");
+            continue;
+        };
+        let id = json::text(memory, "id").unwrap_or_else(|| format!("number {number}"));
+        let text = text_of(memory);
+        let state = json::text(memory, "state").unwrap_or_default();
+        match text {
+            _ if state == "deleted" => found.skip(id, "it was deleted there"),
+            _ if state == "archived" => found.skip(id, "it was archived there"),
+            None => found.skip(id, "it has no text"),
+            Some(text) => {
+                let mut record = record(id, text, memory);
+                let ids = json::texts(memory, "category_ids");
+                let of_memory = categories.iter().filter(|category| {
+                    json::text(category, "id").is_some_and(|id| ids.contains(&id))
+                });
+                record
+                    .tags
+                    .extend(of_memory.filter_map(|category| json::text(category, "name")));
+                found.records.push(record);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the text of a memory of mem0 or of OpenMemory.
+fn text_of(memory: &Value) -> Option<String> {
+    json::text(memory, "memory").or(json::text(memory, "content"))
 }
 
 /// Reads the last change of each memory.
@@ -98,7 +139,11 @@ fn read_history(changes: &[Value], found: &mut Reading) {
 fn record(id: String, text: String, memory: &Value) -> Record {
     let mut tags = json::texts(memory, "categories");
     let metadata = memory.get("metadata").unwrap_or(&Value::Null);
-    tags.extend(json::text(metadata, "category"));
+    tags.extend(
+        ["category", "type"]
+            .into_iter()
+            .filter_map(|key| json::text(metadata, key)),
+    );
     let kind = tags.iter().find_map(|tag| kind_of(tag));
     let written = json::time(memory, "updated_at").or(json::time(memory, "created_at"));
     Record {

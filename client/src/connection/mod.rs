@@ -86,11 +86,11 @@ impl KeySource {
         }
     }
 
-    async fn of(&self, server: &ServerUrl) -> Option<ApiKey> {
+    async fn of(&self, server: &ServerUrl) -> Result<Option<ApiKey>, Error> {
         match self {
-            Self::None => None,
-            Self::Given(key) => Some(key.clone()),
-            Self::Stored(keys) => keys.find(server).await,
+            Self::None => Ok(None),
+            Self::Given(key) => Ok(Some(key.clone())),
+            Self::Stored(keys) => Ok(keys.find(server).await?),
         }
     }
 }
@@ -124,7 +124,7 @@ impl Connection {
                     Self::over_pipes(started, server).await
                 }
                 ServerUrl::Http(_) => {
-                    let key = target.key.of(&target.url).await;
+                    let key = target.key.of(&target.url).await?;
                     let transport = keyed_transport(&target.url, key)?;
                     let service = client_config().serve(transport).await;
                     Ok(Self {

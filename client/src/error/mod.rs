@@ -8,7 +8,7 @@ use std::{fmt, time::Duration};
 use recall_kit_shared_types::{ErrorBody, ErrorCode};
 
 use crate::{
-    config::{ConfigError, ServerUrlError},
+    config::{ConfigError, KEYS_HINT, KeysError, ServerUrlError},
     summarize::transcripts::TranscriptError,
 };
 
@@ -22,6 +22,9 @@ pub enum Error {
     /// `server.url` has an unknown form.
     #[error(transparent)]
     ServerUrl(#[from] ServerUrlError),
+    /// The stored keys of servers cannot be used.
+    #[error(transparent)]
+    Keys(#[from] KeysError),
     /// A text is not a conversation that can be summarized.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
@@ -178,6 +181,7 @@ impl Error {
                 "use mcp://recall-kit-server for the local program, \
                  mcp://host[:port], or http(s)://host/mcp"
             }
+            Self::Keys(_) => KEYS_HINT,
             Self::Transcript(error) => error.hint(),
             Self::UnknownServer { .. } => "name one of them, or add it to `servers`",
             Self::ToolMissing { .. } => {
@@ -204,7 +208,7 @@ impl Error {
                 "check that server.url is that of a RecallKit server, including the path (/mcp)"
             }
             Self::Denied { .. } => {
-                "`recall-kit-client init` stores the key that the server's administrator creates"
+                "`recall-kit-client keys set` stores the key that the server's administrator creates"
             }
             failure if failure.is_internal_failure() => "try again later",
             Self::Protocol { .. } => {

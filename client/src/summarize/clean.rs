@@ -13,13 +13,7 @@ pub(super) fn sanitized(
     conversation: &Conversation,
     sanitizer: &ConfiguredSanitizer,
 ) -> Conversation {
-    let mut groups = sanitizer.settings().outgoing_groups();
-    groups.extend(
-        ALWAYS
-            .into_iter()
-            .filter(|group| !groups.contains(group))
-            .collect::<Vec<_>>(),
-    );
+    let groups = groups(sanitizer);
     let mut clean = conversation.clone();
     let texts: Vec<&str> = conversation.turns().iter().flat_map(texts_of).collect();
     let mut sanitized = sanitizer.sanitize_outgoing(&groups, &texts).into_iter();
@@ -33,6 +27,21 @@ pub(super) fn sanitized(
         }
     }
     clean
+}
+
+/// Returns a line without what has to stay on this machine.
+pub(super) fn line(text: &str, sanitizer: &ConfiguredSanitizer) -> String {
+    sanitizer.sanitize_outgoing_text(&groups(sanitizer), text)
+}
+
+fn groups(sanitizer: &ConfiguredSanitizer) -> Vec<RuleGroup> {
+    let mut groups = sanitizer.settings().outgoing_groups();
+    let missing: Vec<RuleGroup> = ALWAYS
+        .into_iter()
+        .filter(|group| !groups.contains(group))
+        .collect();
+    groups.extend(missing);
+    groups
 }
 
 /// Returns the texts of a turn, in the order in which [`sanitized`] puts them back.

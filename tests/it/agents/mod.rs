@@ -3,6 +3,7 @@
 pub(crate) mod first_use;
 pub(crate) mod hooks;
 pub(crate) mod npm;
+pub(crate) mod questions;
 pub(crate) mod served;
 pub(crate) mod setup;
 pub(crate) mod started;

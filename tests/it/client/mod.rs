@@ -2,6 +2,7 @@
 
 pub(crate) mod canaries;
 pub(crate) mod failures;
+pub(crate) mod keys;
 pub(crate) mod languages;
 pub(crate) mod query;
 pub(crate) mod reading;

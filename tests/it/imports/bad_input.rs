@@ -48,6 +48,46 @@ async fn a_store_that_cannot_be_read_is_an_error_that_says_why_and_nothing_is_im
 }
 
 #[tokio::test]
+async fn a_pipe_and_a_folder_that_cannot_be_read_are_named_and_the_transcripts_beside_them_are_read()
+ {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let sessions = home.path().join(".codex/sessions");
+    let codex = fs::read(data("../transcripts/codex_rollout.jsonl")).unwrap();
+    home.write(".codex/sessions/rollout-1.jsonl", codex);
+    let before = counts(&import(&home, &server, &["history", "--dry-run", "--json"]).await);
+    let pipe = sessions.join("pipe.jsonl");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    // Nobody can open a folder whose path is too long, not even root. It gets there by renaming a part of it.
+    let long = vec!["x".repeat(200); 11].join("/");
+    let (one, two) = (sessions.join("one").join(&long), home.path().join("two"));
+    fs::create_dir_all(&one).unwrap();
+    fs::create_dir_all(two.join(&long)).unwrap();
+    fs::rename(&two, one.join("two")).unwrap();
+
+    let whole = counts(&import(&home, &server, &["history", "--dry-run", "--json"]).await);
+    let skipped = whole["skipped"].to_string();
+    assert!(
+        skipped.contains("pipe.jsonl: it is no regular file"),
+        "{whole}"
+    );
+    assert!(skipped.contains("xxx: cannot read "), "{whole}");
+    let found = |counts: &serde_json::Value| counts["found"].as_u64().unwrap();
+    assert_eq!(whole["kept"], before["kept"], "{before} {whole}");
+    assert_eq!(found(&whole), found(&before) + 2, "{before} {whole}");
+
+    let named = import(
+        &home,
+        &server,
+        &["history", &pipe.to_string_lossy(), "--dry-run"],
+    )
+    .await;
+    named.expect_code(1);
+    assert!(named.stderr.contains("it is no regular file"), "{named:?}");
+}
+
+#[tokio::test]
 async fn columns_of_a_newer_version_are_listed_and_the_rest_is_read() {
     let home = Home::new();
     let server = Server::start(&home).await;

@@ -4,6 +4,7 @@
 mod bad_input;
 mod confirmation;
 mod history;
+mod links;
 
 use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
 

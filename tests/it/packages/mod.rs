@@ -1,5 +1,6 @@
 //! The packages, installed into fresh places as users do: their programs run, and what is broken says so.
 
+mod agents;
 mod files;
 mod installer;
 mod npm;

@@ -7,7 +7,7 @@ use recall_kit_tests::{Home, command_in, package, packages, run, run_in};
 use super::{check_installed, demo};
 
 /// Installs packages into the home; nothing is asked of a registry.
-async fn install(home: &Home, archives: &[PathBuf], options: &[&str]) {
+pub(super) async fn install(home: &Home, archives: &[PathBuf], options: &[&str]) {
     let names: Vec<_> = archives.iter().map(|path| path.to_string_lossy()).collect();
     let mut args = vec![
         "install",
@@ -22,7 +22,7 @@ async fn install(home: &Home, archives: &[PathBuf], options: &[&str]) {
 }
 
 /// Returns the packages of the commands and of the programs.
-async fn archives() -> [PathBuf; 2] {
+pub(super) async fn archives() -> [PathBuf; 2] {
     let folder = packages().await;
     let platform = format!("recall-kit-cli-{}", std::env::consts::OS);
     let digit = |path: &PathBuf| {

@@ -1,9 +1,26 @@
 //! The wheel, checked against its own list and installed by pip into a fresh environment.
 
+use std::path::Path;
+
 use recall_kit_tests::{Home, package, packages, python, run_in, virtual_environment};
 use serde_json::Value;
 
 use super::{check_installed, demo};
+
+/// Installs a wheel into a virtual environment; nothing is asked of an index.
+pub(super) async fn install(home: &Home, scripts: &Path, wheel: &Path) {
+    let options = [
+        "install",
+        "--no-index",
+        "--disable-pip-version-check",
+        "--quiet",
+    ];
+    let wheel = wheel.to_string_lossy();
+    let args = [&options[..], &[&*wheel]].concat();
+    run_in(home, scripts.join("pip"), &args)
+        .await
+        .expect_code(0);
+}
 
 #[tokio::test]
 async fn the_wheel_names_its_files_and_its_platform() {
@@ -23,17 +40,7 @@ async fn pip_installs_the_programs_and_the_short_name() {
     let home = Home::new();
     let wheel = package(&packages().await, "recall_kit-", ".whl");
     let scripts = virtual_environment(&home).await;
-    let options = [
-        "install",
-        "--no-index",
-        "--disable-pip-version-check",
-        "--quiet",
-    ];
-    let wheel = wheel.to_string_lossy();
-    let args = [&options[..], &[&*wheel]].concat();
-    run_in(&home, scripts.join("pip"), &args)
-        .await
-        .expect_code(0);
+    install(&home, &scripts, &wheel).await;
     let client = scripts.join("recall-kit");
     check_installed(&home, &client, &scripts.join("recall-kit-server")).await;
     demo(&home, &client, &["demo"]).await;

@@ -12,6 +12,8 @@ async fn help_of_the_client() {
     for command in [
         "",
         "init",
+        "keys",
+        "keys set",
         "query",
         "recall",
         "show",
@@ -29,12 +31,9 @@ async fn help_of_the_client() {
         "man",
         "hook",
     ] {
-        let args: Vec<&str> = [command, "--help"]
-            .into_iter()
-            .filter(|arg| !arg.is_empty())
-            .collect();
+        let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let output = run(client(&home, &args), "").await;
-        let name = format!("client_help_{command}");
+        let name = format!("client_help_{command}").replace(' ', "_");
         assert_snapshot!(name.trim_end_matches('_'), output.expect_code(0));
     }
 }

@@ -1,8 +1,9 @@
 //! The list of what was imported: a line of JSON for each record, with a hash of its server, its source, its
-//! id there and its text. A record that changed in its source is imported again.
+//! id there and its text, and with its id on the server; and a line for each pair of entries that were linked. A record
+//! that changed in its source is imported again.
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     fs,
     io::{self, BufRead as _, Write as _},
     path::PathBuf,
@@ -10,6 +11,7 @@ use std::{
 
 use anyhow::Context as _;
 use recall_kit_memories::{Body, Record};
+use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
@@ -31,20 +33,19 @@ impl Ledger {
         Ok(Self { path })
     }
 
-    /// Returns the keys of what was imported. Half a line at the end, from a crash, is left out.
-    pub(super) fn keys(&self) -> anyhow::Result<HashSet<String>> {
+    /// Reads what was imported. Half a line at the end, from a crash, is left out.
+    pub(super) fn read(&self) -> anyhow::Result<Imported> {
+        let mut imported = Imported::default();
         let file = match fs::File::open(&self.path) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(HashSet::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(imported),
             Err(error) => return Err(error).with_context(|| self.cannot("read")),
         };
-        let mut keys = HashSet::new();
         for line in io::BufReader::new(file).lines() {
             let line = line.with_context(|| self.cannot("read"))?;
-            let value = serde_json::from_str::<Value>(&line).unwrap_or_default();
-            keys.extend(value.get("key").and_then(Value::as_str).map(str::to_owned));
+            imported.add(serde_json::from_str(&line).unwrap_or_default());
         }
-        Ok(keys)
+        Ok(imported)
     }
 
     /// Opens the list for new lines.
@@ -75,6 +76,41 @@ impl Ledger {
     }
 }
 
+/// What earlier runs imported.
+#[derive(Debug, Default)]
+pub(super) struct Imported {
+    /// The ids on the server, by key.
+    ids: HashMap<String, String>,
+    /// The pairs of ids for which the server was asked for a link.
+    linked: HashSet<(String, String)>,
+}
+
+/// A line of the list.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Line {
+    key: Option<String>,
+    stored_as: String,
+    linked: Option<(String, String)>,
+}
+
+impl Imported {
+    fn add(&mut self, line: Line) {
+        self.linked.extend(line.linked);
+        self.ids.extend(line.key.map(|key| (key, line.stored_as)));
+    }
+
+    /// Returns the id under which the server has a record.
+    pub(super) fn id_of(&self, key: &str) -> Option<&str> {
+        self.ids.get(key).map(String::as_str)
+    }
+
+    /// Returns whether the server was asked to link these two.
+    pub(super) fn is_linked(&self, pair: &(String, String)) -> bool {
+        self.linked.contains(pair)
+    }
+}
+
 /// The list, open for new lines.
 pub(super) struct Writer {
     file: fs::File,
@@ -83,7 +119,15 @@ pub(super) struct Writer {
 impl Writer {
     /// Records that the server has stored a record under an id.
     pub(super) fn note(&mut self, key: &str, source: &str, id: &str) -> io::Result<()> {
-        let line = json!({"key": key, "source": source, "stored_as": id});
+        self.add(&json!({"key": key, "source": source, "stored_as": id}))
+    }
+
+    /// Records that the server was asked to link two entries, and answered.
+    pub(super) fn note_link(&mut self, pair: &(String, String)) -> io::Result<()> {
+        self.add(&json!({"linked": pair}))
+    }
+
+    fn add(&mut self, line: &Value) -> io::Result<()> {
         self.file.write_all(format!("{line}\n").as_bytes())
     }
 }

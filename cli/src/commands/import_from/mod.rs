@@ -5,6 +5,7 @@ mod batch;
 mod gather;
 mod history;
 mod ledger;
+mod links;
 mod prepare;
 mod report;
 mod send;
@@ -12,7 +13,7 @@ mod send;
 use std::{collections::HashSet, path::PathBuf};
 
 use recall_kit_client::{RecallKitClient, Servers};
-use recall_kit_memories::Skipped;
+use recall_kit_memories::{Body, Skipped};
 
 use super::close_all;
 use crate::{
@@ -26,7 +27,8 @@ use crate::{
     words::{Words, filled},
 };
 use batch::Batch;
-use ledger::Ledger;
+use ledger::{Imported, Ledger};
+use links::{Linkable, References};
 use prepare::Item;
 
 /// The answers to the list, in the order in which they are offered.
@@ -39,6 +41,8 @@ struct Plan {
     places: Vec<PathBuf>,
     found: usize,
     items: Vec<Item>,
+    /// The entries of earlier runs, which the items may be linked to.
+    earlier: Vec<Linkable>,
     skipped: Vec<Skipped>,
 }
 
@@ -64,7 +68,7 @@ pub(crate) async fn run(
 async fn import(servers: &Servers, args: &ImportFromArgs, printer: &Printer) -> anyhow::Result<()> {
     let (client, words) = (servers.chosen(), Words::from_locale());
     let ledger = Ledger::of_user()?;
-    let imported = ledger.keys()?;
+    let imported = ledger.read()?;
     let batches = gather::batches(args, client)?;
     let mut seen = HashSet::new();
     let mut plans = Vec::new();
@@ -96,7 +100,7 @@ async fn import(servers: &Servers, args: &ImportFromArgs, printer: &Printer) -> 
         printer.info(words.import.nothing_imported);
         return Ok(());
     }
-    let outcome = send::all(client, &ledger, &mut plans, printer).await;
+    let outcome = send::all(client, &ledger, &imported, &mut plans, printer).await;
     report::stored(
         client,
         &plans,
@@ -111,41 +115,44 @@ async fn import(servers: &Servers, args: &ImportFromArgs, printer: &Printer) -> 
 fn plan(
     client: &RecallKitClient,
     batch: Batch,
-    imported: &HashSet<String>,
+    imported: &Imported,
     seen: &mut HashSet<String>,
 ) -> Plan {
-    let mut skipped = batch.skipped;
-    let found = batch.records.len() + skipped.len();
-    let mut items = Vec::new();
-    for record in batch.records {
-        let key = ledger::key_of(&client.server_url().to_string(), batch.source, &record);
-        let reason = if imported.contains(&key) {
-            "it was imported before".to_owned()
-        } else if !seen.insert(key.clone()) {
-            "it occurs twice".to_owned()
-        } else {
-            let id = record.id.clone();
-            match prepare::item(client, batch.source, key, record) {
-                Ok(item) => {
-                    items.push(item);
-                    continue;
-                }
-                Err(reason) => {
-                    skipped.push(Skipped { id, reason });
-                    continue;
-                }
-            }
-        };
-        let id = record.id;
-        skipped.push(Skipped { id, reason });
-    }
-    Plan {
+    let found = batch.records.len() + batch.skipped.len();
+    let mut plan = Plan {
         source: batch.source,
         places: batch.places,
         found,
-        items,
-        skipped,
+        items: Vec::new(),
+        earlier: Vec::new(),
+        skipped: batch.skipped,
+    };
+    let server = client.server_url().to_string();
+    for record in batch.records {
+        let id = record.id.clone();
+        let key = ledger::key_of(&server, batch.source, &record);
+        let reason = if !seen.insert(key.clone()) {
+            "it occurs twice".to_owned()
+        } else if let Some(stored_as) = imported.id_of(&key) {
+            if matches!(record.body, Body::Entry { .. }) {
+                plan.earlier.push(Linkable {
+                    stored_as: stored_as.to_owned(),
+                    references: References::of(&record),
+                });
+            }
+            "it was imported before".to_owned()
+        } else {
+            match prepare::item(client, batch.source, key, record) {
+                Ok(item) => {
+                    plan.items.push(item);
+                    continue;
+                }
+                Err(reason) => reason,
+            }
+        };
+        plan.skipped.push(Skipped { id, reason });
     }
+    plan
 }
 
 /// Shows the list and asks; removes what the person does not choose. Returns false if nothing shall be

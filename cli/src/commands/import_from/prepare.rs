@@ -8,13 +8,12 @@ use recall_kit_shared_types::{
     limits as experiences,
 };
 
+use super::links::References;
+
 /// A record that may be sent once it is confirmed.
 pub(super) struct Item {
     pub(super) key: String,
-    /// Its id, and the names by which other records of its source refer to it.
-    pub(super) names: Vec<String>,
-    /// The names of the records that it refers to.
-    pub(super) related: Vec<String>,
+    pub(super) references: References,
     pub(super) text: Text,
 }
 
@@ -44,7 +43,7 @@ pub(super) fn item(
     record: Record,
 ) -> Result<Item, String> {
     let origin = origin(source, &record);
-    let names = vec![record.id.clone(), record.title.clone()];
+    let references = References::of(&record);
     let text = match record.body {
         Body::Experience {
             problem,
@@ -81,8 +80,7 @@ pub(super) fn item(
     };
     Ok(Item {
         key,
-        names,
-        related: record.related,
+        references,
         text,
     })
 }

@@ -1,7 +1,5 @@
 //! Sends the confirmed items, several at a time, and records each that the server has.
 
-use std::collections::{HashMap, HashSet};
-
 use anyhow::bail;
 use futures::{StreamExt as _, stream};
 use recall_kit_client::{Answer, Decision, Error, RecallKitClient};
@@ -9,7 +7,8 @@ use recall_kit_shared_types::knowledge::LinkRequest;
 
 use super::{
     Plan,
-    ledger::{Ledger, Writer, idempotency_key},
+    ledger::{Imported, Ledger, Writer, idempotency_key},
+    links::{Linkable, pairs},
     prepare::{Item, Text},
 };
 use crate::{
@@ -68,6 +67,7 @@ impl Outcome {
 pub(super) async fn all(
     client: &RecallKitClient,
     ledger: &Ledger,
+    imported: &Imported,
     plans: &mut [Plan],
     printer: &Printer,
 ) -> Outcome {
@@ -80,7 +80,7 @@ pub(super) async fn all(
             return outcome;
         }
     };
-    let sending = send(client, &mut writer, plans, &mut outcome);
+    let sending = send(client, &mut writer, imported, plans, &mut outcome);
     let sending = progress::shown(sending, words.import.importing, printer);
     let sent = or_interrupted(sending, words.import.interrupted).await;
     let stopped = match sent {
@@ -94,14 +94,14 @@ pub(super) async fn all(
 async fn send(
     client: &RecallKitClient,
     writer: &mut Writer,
+    imported: &Imported,
     plans: &mut [Plan],
     outcome: &mut Outcome,
 ) -> Option<anyhow::Error> {
     for plan in plans {
-        let mut ids = HashMap::new();
+        let mut entries = std::mem::take(&mut plan.earlier);
         // Counted one by one: an interruption drops this future.
         outcome.stored.push(0);
-        let mut links: Vec<(String, Vec<String>)> = Vec::new();
         let mut stopped = None;
         let sending = stream::iter(&plan.items).map(|item| async move {
             let sent = send_item(client, item).await;
@@ -118,9 +118,10 @@ async fn send(
                         stopped = stopped.or(Some(error.into()));
                     }
                     if matches!(item.text, Text::Entry(_)) {
-                        let names = item.names.iter().cloned();
-                        ids.extend(names.map(|name| (name, id.clone())));
-                        links.push((id, item.related.clone()));
+                        entries.push(Linkable {
+                            stored_as: id,
+                            references: item.references.clone(),
+                        });
                     }
                 }
                 Err(Error::Validation(body)) => {
@@ -139,7 +140,9 @@ async fn send(
         if stopped.is_some() {
             return stopped;
         }
-        outcome.links += link(client, &ids, &links).await;
+        if let Err(error) = link(client, writer, imported, &entries, outcome).await {
+            return Some(error);
+        }
     }
     None
 }
@@ -162,34 +165,34 @@ async fn send_item(client: &RecallKitClient, item: &Item) -> Result<String, Erro
     }
 }
 
-/// Links the entries of a source whose records refer to each other, and returns the number of links. A link
-/// that cannot be created is left out: the text has it, too.
+/// Links the entries of a source whose records refer to each other, those of earlier runs as well. A link that the server
+/// refuses is left out: it exists already, or an entry is gone. After any other error the next import creates the rest.
 async fn link(
     client: &RecallKitClient,
-    ids: &HashMap<String, String>,
-    links: &[(String, Vec<String>)],
-) -> usize {
-    let mut pairs: HashSet<(&String, &String)> = HashSet::new();
-    for (source, related) in links {
-        for target in related.iter().filter_map(|name| ids.get(name)) {
-            // `related` has no direction.
-            let pair = (source.min(target), source.max(target));
-            if source != target {
-                pairs.insert(pair);
-            }
-        }
-    }
-    let linking = stream::iter(pairs).map(|(source, target)| async move {
+    writer: &mut Writer,
+    imported: &Imported,
+    entries: &[Linkable],
+    outcome: &mut Outcome,
+) -> anyhow::Result<()> {
+    let pairs = pairs(entries).into_iter();
+    let new = pairs.filter(|pair| !imported.is_linked(pair));
+    let linking = stream::iter(new).map(|pair| async move {
         let link = LinkRequest {
-            source_id: source.clone(),
-            target_id: target.clone(),
+            source_id: pair.0.clone(),
+            target_id: pair.1.clone(),
             relation_type: None,
         };
-        client.link_entries(&link).await.is_ok()
+        let linked = client.link_entries(&link).await;
+        (pair, linked)
     });
-    let linked = linking.buffer_unordered(AT_ONCE);
-    linked
-        .filter(|created| std::future::ready(*created))
-        .count()
-        .await
+    let mut linking = linking.buffer_unordered(AT_ONCE);
+    while let Some((pair, linked)) = linking.next().await {
+        match linked {
+            Ok(()) => outcome.links += 1,
+            Err(Error::Validation(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+        writer.note_link(&pair)?;
+    }
+    Ok(())
 }

@@ -61,7 +61,7 @@ pub(super) async fn run(
     let outcome = writing::carry_out(&setup, &agents, mode, printer).await?;
     match &server {
         _ if outcome.is_declined => printer.info(words.agents.nothing_written),
-        Some(server) => server.keep_key(printer).await?,
+        Some(server) => drop(server.keep_key(printer).await?),
         None => {}
     }
     let finish = Finish {

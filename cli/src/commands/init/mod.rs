@@ -4,7 +4,7 @@
 mod agents;
 mod check;
 mod plan;
-mod server;
+pub(super) mod server;
 mod service;
 #[cfg(test)]
 mod tests;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use recall_kit_client::{
-    ApiKey, ClientConfig, Error, KeyPlace, LOCAL_SERVER_URL, RecallKitClient, ServerDescription,
-    ServerKeys, ServerUrl,
+    ApiKey, ClientConfig, Error, KEYS_HINT, KeyPlace, LOCAL_SERVER_URL, RecallKitClient,
+    ServerDescription, ServerKeys, ServerUrl,
 };
 use recall_kit_shared_types::ToolName;
 
@@ -25,7 +25,7 @@ const MCP_PATH: &str = "/mcp";
 
 /// The server that the user chose.
 #[derive(Debug)]
-pub(super) struct Settled {
+pub(in crate::commands) struct Settled {
     pub(super) url: String,
     /// Whether it answered, or is the program on this machine.
     pub(super) is_usable: bool,
@@ -67,25 +67,61 @@ impl Settled {
         }
     }
 
-    /// Stores the new key and says where.
-    pub(super) async fn keep_key(&self, printer: &Printer) -> anyhow::Result<()> {
-        let (Some(key), Some(keys)) = (&self.key, ServerKeys::of_user()) else {
-            return Ok(());
+    /// Returns a server with a key that nobody checked.
+    pub(in crate::commands) fn with_key(url: String, key: ApiKey) -> Self {
+        Self {
+            key: Some(key),
+            ..Self::unchecked(url)
+        }
+    }
+
+    /// Stores the new key, and says and returns where; `None` if there is no new one.
+    pub(in crate::commands) async fn keep_key(
+        &self,
+        printer: &Printer,
+    ) -> anyhow::Result<Option<KeyPlace>> {
+        let Some(key) = &self.key else {
+            return Ok(None);
         };
+        let keys = ServerKeys::of_user().ok_or_else(|| Complaint::Failed {
+            message: "this system has no folder for configurations".to_owned(),
+            hint: "set HOME",
+        })?;
         let server: ServerUrl = self.url.parse().map_err(Error::from)?;
         let place = keys.store(&server, key).await;
         let place = place.map_err(|error| Complaint::Failed {
             message: format!("cannot store the key of {server}: {error}"),
-            hint: "repair server-keys.json in your configuration folder; if you delete it, the keys of all servers \
-                   have to be typed again",
+            hint: KEYS_HINT,
         })?;
         let words = Words::from_locale().setup;
-        let message = match place {
+        let message = match &place {
             KeyPlace::Keyring => words.key_in_keyring.to_owned(),
             KeyPlace::File(path) => filled(words.key_in_file, &[&path.display()]),
         };
         printer.info(&format!("{} {message}", styled(GREEN, "✓")));
-        Ok(())
+        Ok(Some(place))
+    }
+}
+
+/// Checks that a server accepts a key.
+///
+/// *Errors*: [`Complaint::Failed`] if it does not; the error of a server that cannot be asked.
+pub(in crate::commands) async fn checked_key(
+    url: String,
+    key: ApiKey,
+    printer: &Printer,
+) -> anyhow::Result<Settled> {
+    let server: ServerUrl = url.parse().map_err(Error::from)?;
+    match ask(&url, Key::New(&key), None).await? {
+        Answer::Works(description, took) => {
+            report(&server, &description, took, printer);
+            Ok(Settled::with_key(url, key))
+        }
+        Answer::NeedsKey => Err(anyhow::Error::new(Complaint::Failed {
+            message: format!("{server} does not accept this key, so it was not stored"),
+            hint: "ask the server's administrator for another one; --no-check stores it nevertheless",
+        })),
+        Answer::Failed(error) => Err(error.into()),
     }
 }
 
@@ -318,13 +354,13 @@ fn may_have_secret(server: &ServerUrl) -> bool {
 }
 
 /// Returns the host and the port of a server, without credentials.
-pub(super) fn host(server: &ServerUrl) -> &str {
+pub(in crate::commands) fn host(server: &ServerUrl) -> &str {
     let (_, rest) = server.as_str().split_once("://").unwrap_or_default();
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     authority.rsplit('@').next().unwrap_or_default()
 }
 
 /// Returns whether others on the network could read what is sent.
-fn is_open_to_others(server: &ServerUrl) -> bool {
+pub(in crate::commands) fn is_open_to_others(server: &ServerUrl) -> bool {
     server.as_str().starts_with("http://") && !server.is_loopback()
 }

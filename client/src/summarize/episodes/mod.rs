@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
+
 use crate::{Action, ActionKind, Conversation, Draft, RecallKitClient, Role, Turn};
 
 use super::{clean, extraction, signs::error_weight};
@@ -15,21 +17,23 @@ const MAX_BYTES: usize = 256 << 10;
 const ERROR_LINES: usize = 40;
 
 /// A problem that was solved in a conversation. It is not sanitized; `Debug` shows only sizes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Episode {
     /// The part of the conversation from the request to the success.
     conversation: Conversation,
-    /// The error without what differs from one occurrence to the next.
-    fingerprint: String,
+    /// The line with the error.
+    error: String,
     /// How many commands failed until it passed.
     pub failures: usize,
 }
 
-impl Episode {
-    /// Returns the error without numbers, paths and quoted names: two episodes with the same one are about
-    /// the same problem.
-    pub fn fingerprint(&self) -> &str {
-        &self.fingerprint
+impl fmt::Debug for Episode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Episode")
+            .field("conversation", &self.conversation)
+            .field("error", &self.error.len())
+            .field("failures", &self.failures)
+            .finish()
     }
 }
 
@@ -75,13 +79,19 @@ impl Conversation {
         }
         Some(Episode {
             conversation: Conversation::from_turns(turns).ok()?,
-            fingerprint: fingerprint(&open.error),
+            error: open.error.clone(),
             failures: open.failures,
         })
     }
 }
 
 impl RecallKitClient {
+    /// Returns the error of an episode without what the sanitizer removes, and without numbers, paths and names: two
+    /// episodes with the same one are about the same problem.
+    pub fn fingerprint_of(&self, episode: &Episode) -> String {
+        fingerprint(&clean::line(&episode.error, &self.sanitizer))
+    }
+
     /// Creates a draft of an episode, without a model: the error, the changes after it, and what worked. It
     /// is extracted from the sanitized conversation.
     pub fn draft_of(&self, episode: &Episode) -> Draft {
@@ -143,17 +153,40 @@ fn program_of(line: &str) -> String {
     format!("{program} {first}")
 }
 
-/// Returns an error message without what differs from one occurrence to the next: numbers, paths, and what is
-/// in quotation marks.
+/// Returns an error message without what differs from one occurrence to the next: numbers, paths, what is in quotation
+/// marks or brackets, and names. A capitalised word within a sentence is taken for a name, so that no person is in it.
 fn fingerprint(error: &str) -> String {
+    let mut begins_sentence = true;
     let words = error.split_whitespace().map(|word| {
-        let is_path = word.contains(['/', '\\']);
-        let is_quoted = word.starts_with(['\'', '"', '`', '‘', '“']);
-        match is_path || is_quoted || word.chars().any(|c| c.is_ascii_digit()) {
+        let is_capitalised = word.starts_with(char::is_uppercase);
+        let is_name = is_capitalised && !begins_sentence && !is_identifier(word);
+        begins_sentence = word.ends_with([':', '.', '!', '?']);
+        let is_enclosed = word.starts_with(['\'', '"', '`', '‘', '“', '<', '[', '(', '{']);
+        let is_place = word.contains(['/', '\\', '@', '~']);
+        // The sanitizer's placeholders begin like this.
+        let is_removed = word.contains("YOUR_");
+        match is_name
+            || is_removed
+            || is_enclosed
+            || is_place
+            || word.chars().any(|c| c.is_ascii_digit())
+        {
             true => "_".to_owned(),
             false => word.to_lowercase(),
         }
     });
-    let words: Vec<String> = words.take(30).collect();
+    let mut words: Vec<String> = words.take(30).collect();
+    // A name may have one word or several.
+    words.dedup_by(|word, before| word == "_" && before == "_");
     words.join(" ")
+}
+
+/// Returns whether a capitalised word is no name: `ENOENT`, `MAX_SIZE`, `NullPointerException`.
+fn is_identifier(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    let is_shouted = !word.chars().any(char::is_lowercase);
+    let is_class = ["Error", "Exception", "Warning"]
+        .iter()
+        .any(|end| word.ends_with(end));
+    is_shouted || is_class || word.contains('_')
 }

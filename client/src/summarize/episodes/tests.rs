@@ -1,6 +1,6 @@
 //! Which parts of a conversation are solved problems.
 
-use crate::{Action, ActionKind, Conversation, Role, Turn};
+use crate::{Action, ActionKind, ClientConfig, Conversation, RecallKitClient, Role, Turn};
 
 fn said(role: Role, text: &str) -> Turn {
     Turn {
@@ -74,5 +74,50 @@ fn a_fingerprint_leaves_out_numbers_paths_and_names() {
     assert_ne!(
         super::fingerprint(same[0]),
         super::fingerprint("TypeError: x is no function")
+    );
+}
+
+#[test]
+fn a_fingerprint_carries_neither_a_person_nor_the_path_of_a_user() {
+    let client = RecallKitClient::builder()
+        .config(ClientConfig::default())
+        .build()
+        .unwrap();
+    let fingerprint = |error: &str| {
+        let found = of(vec![
+            ran("git push", error, true),
+            ran("git push", "done", false),
+        ]);
+        let [episode] = found.as_slice() else {
+            panic!("{error}: {found:?}")
+        };
+        assert!(!format!("{episode:?}").contains(error));
+        client.fingerprint_of(episode)
+    };
+    for error in [
+        "error: permission to shop denied to Annika Sorensen",
+        "error: the lock is held by Annika Sorensen since Monday",
+        "error: the lock is held by McSorensen",
+        "error: commit rejected, author Annika Sorensen <annika.sorensen@shop.example>",
+        "error: cannot open /home/annika/work/shop/main.rs",
+        "error: cannot open /Users/Annika Sorensen/work/main.rs",
+        "error: cannot open C:\\Users\\Annika Sorensen\\work\\main.rs",
+        "error: cannot open ~annika/work",
+        "error: no access for annika@shop.example",
+        "error: Author: Annika Sorensen may not push here",
+        "error: signed off by: Annika Sorensen",
+    ] {
+        let found = fingerprint(error);
+        for name in ["annika", "sorensen"] {
+            assert!(!found.contains(name), "{error}: {found}");
+        }
+        assert!(found.starts_with("error: "), "{found}");
+    }
+    let denied = |name: &str| fingerprint(&format!("error: permission to shop denied to {name}"));
+    assert_eq!(denied("Annika Sorensen"), denied("Bogdan"));
+    // Identifiers tell errors apart.
+    assert_ne!(
+        fingerprint("error: it failed with NullPointerException"),
+        fingerprint("error: it failed with ENOENT")
     );
 }

@@ -28,12 +28,11 @@ pub(super) fn query_tool() -> ToolDef {
         name: ToolName::QueryExperiences.as_str().to_owned(),
         title: Some("Search solved problems".to_owned()),
         description: format!(
-            "Find out whether somebody had this error or problem before and solved it: a failing test or \
-             build, a crash, a panic, an error message or code, a rejected push or command, a hang. Use it \
-             when the code at hand does not say why. Pass the message, identifiers and versions, or a question in any \
-             language. Not for the team's own decisions (rekall_search) or a library's documentation \
-             (get-library-docs). Returns root causes and solutions, some 200 tokens each; total 0: nothing \
-             relevant is known. {OTHERS_WROTE}"
+            "Failing test, panic, crash, error message, broken build, hang, rejected push or command: find out \
+             why, if the code at hand does not say it, and what solved it for others. Pass the message, identifiers \
+             and versions, or a question in any language. Returns root causes and solutions, some 200 tokens each; \
+             total 0: nothing relevant is known. Not for decisions (rekall_search) or how a library works \
+             (get-library-docs). {OTHERS_WROTE}"
         ),
         input_schema: schemas::of_arguments::<QueryExperiencesRequest>(),
         output_schema: Some(schemas::of_answer::<Envelope<QueryExperiencesData>>()),
@@ -53,8 +52,8 @@ pub(super) fn submit_tool() -> ToolDef {
     ToolDef {
         name: ToolName::SubmitExperience.as_str().to_owned(),
         title: Some("Share a solved problem".to_owned()),
-        description: "Share a problem once it is solved, so that others profit: what happened, why, what \
-        fixed it. Everyone on the server can read it. Ask the user first; remove secrets, personal data and \
+        description: "After you fixed a bug or an error: share the problem, its root cause and the solution \
+        with others. Everyone on the server can read it. Ask the user first; remove secrets, personal data and \
         internal names from all fields."
             .to_owned(),
         input_schema: schemas::of_arguments::<SubmitExperienceRequest>(),

@@ -107,7 +107,7 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallShow,
                 "Show an entry",
-                "Read all that is stored under an id that a search returned.",
+                "Given an id, show all that is stored under it: the complete entry.",
                 READS,
             ),
             run_show,
@@ -116,7 +116,8 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallSuggestLinks,
                 "Suggested links",
-                "List pairs of entries that the server found alike and nobody decided on; empty means none.",
+                "List the suggested links: pairs of entries that the server found alike and nobody decided on; empty \
+                 means none.",
                 READS,
             ),
             run_suggest_links,
@@ -125,7 +126,8 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallSuggestGeneralize,
                 "Suggested generalisations",
-                "List groups of entries that one general entry could replace; empty means none.",
+                "Generalize: list groups of similar entries that one entry with what they have in common could replace; \
+                 empty means none.",
                 READS,
             ),
             run_suggest_generalize,
@@ -144,7 +146,7 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallAcceptSuggestion,
                 "Accept a suggestion",
-                "Say yes to a suggestion: creates the proposed link between two entries, or returns the \
+                "Accept a suggestion: creates the proposed link between two entries, or returns the \
                  shell command that drafts the general entry.",
                 WRITES,
             ),

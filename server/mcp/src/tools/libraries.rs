@@ -37,8 +37,8 @@ pub(super) fn tools() -> Vec<ToolDef> {
         define::<LibraryDocsRequest, LibraryDocsData>(
             ToolName::GetLibraryDocs,
             "Read a library's documentation",
-            "Read how a library or package works in the version the team uses: functions, arguments, \
-             options; explanations (info) and examples (code). Not for errors. At most maxTokens.",
+            "How to call a library or package: functions, methods, arguments, options; explanations (info) and \
+             examples (code), in the version the team uses. Not for errors. At most maxTokens.",
             run_docs,
         ),
     ]

@@ -16,7 +16,7 @@ use std::{
 
 use jiff::Timestamp;
 use recall_kit_client::{Conversation, Draft, Episode, RecallKitClient};
-use recall_kit_memories::{Base, Body, Record, Skipped};
+use recall_kit_memories::{Base, Body, NOT_REGULAR, Record, Skipped};
 use sha2::{Digest as _, Sha256};
 
 use super::batch::Batch;
@@ -74,6 +74,13 @@ struct Solved {
     written_at: Option<String>,
 }
 
+/// A solved problem of one transcript.
+struct Found {
+    /// `None` if another transcript has the same error.
+    draft: Option<Draft>,
+    failures: usize,
+}
+
 /// Reads the transcripts at a path, else those of the agents on this machine that changed within `since`.
 pub(super) fn batch(
     client: &RecallKitClient,
@@ -84,13 +91,15 @@ pub(super) fn batch(
     let mut batch = Batch::new(NAME);
     let mut files = Vec::new();
     match path {
-        Some(path) if path.is_dir() => add_files(path, "", &mut files)?,
+        Some(path) if path.is_dir() => add_files(path, "", &mut files, &mut batch.skipped)?,
         Some(path) => files.push(path.to_owned()),
         None => {
             for (folder, ending) in PLACES {
                 let folder = base.home.join(folder);
                 if folder.is_dir() {
-                    add_files(&folder, ending, &mut files)?;
+                    if let Err(error) = add_files(&folder, ending, &mut files, &mut batch.skipped) {
+                        batch.skipped.push(skipped(&folder, &error));
+                    }
                     batch.places.push(folder);
                 }
             }
@@ -109,9 +118,7 @@ pub(super) fn batch(
     let oldest = SystemTime::now().checked_sub(since);
     let mut solved = HashMap::new();
     for file in files {
-        let changed = fs::metadata(&file)
-            .and_then(|it| it.modified())
-            .map_err(|error| unreadable(&file, &error));
+        let changed = changed_at(&file);
         let read =
             changed.and_then(
                 |changed| match oldest.is_none_or(|oldest| changed >= oldest) {
@@ -121,10 +128,7 @@ pub(super) fn batch(
             );
         match read {
             Err(error) if path == Some(file.as_path()) => return Err(error.into()),
-            Err(error) => batch.skipped.push(Skipped {
-                id: file.display().to_string(),
-                reason: error.to_string(),
-            }),
+            Err(error) => batch.skipped.push(skipped(&file, &error)),
             Ok(()) => {}
         }
     }
@@ -141,6 +145,18 @@ pub(super) fn batch(
     Ok(batch)
 }
 
+/// Returns when a file was written last; a pipe or a device is an error, because reading it may never end.
+fn changed_at(file: &Path) -> Result<SystemTime, Complaint> {
+    let about = fs::metadata(file).map_err(|error| unreadable(file, &error))?;
+    match about.is_file() {
+        true => about.modified().map_err(|error| unreadable(file, &error)),
+        false => Err(Complaint::Failed {
+            message: format!("cannot read {}: {NOT_REGULAR}", file.display()),
+            hint: "name a transcript, or a folder of them",
+        }),
+    }
+}
+
 fn unreadable(path: &Path, error: &std::io::Error) -> Complaint {
     Complaint::Failed {
         message: format!("cannot read {}: {error}", path.display()),
@@ -148,19 +164,39 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Complaint {
     }
 }
 
-/// Adds the files below a folder whose names end so.
-fn add_files(folder: &Path, ending: &str, files: &mut Vec<PathBuf>) -> Result<(), Complaint> {
+fn skipped(path: &Path, reason: &dyn std::fmt::Display) -> Skipped {
+    Skipped {
+        id: path.display().to_string(),
+        reason: reason.to_string(),
+    }
+}
+
+/// Adds the files below a folder whose names end so. What cannot be read below it, and a pipe or a device with such a
+/// name, are named as skipped.
+fn add_files(
+    folder: &Path,
+    ending: &str,
+    files: &mut Vec<PathBuf>,
+    left_out: &mut Vec<Skipped>,
+) -> Result<(), Complaint> {
     let failed = |error| unreadable(folder, &error);
     let mut items: Vec<fs::DirEntry> = fs::read_dir(folder)
         .and_then(Iterator::collect)
         .map_err(failed)?;
     items.sort_by_key(fs::DirEntry::file_name);
     for item in items {
-        let kind = item.file_type().map_err(failed)?;
-        if kind.is_dir() {
-            add_files(&item.path(), ending, files)?;
-        } else if kind.is_file() && item.file_name().to_string_lossy().ends_with(ending) {
-            files.push(item.path());
+        let path = item.path();
+        let is_named_so = item.file_name().to_string_lossy().ends_with(ending);
+        match item.file_type() {
+            Ok(kind) if kind.is_dir() => {
+                if let Err(error) = add_files(&path, ending, files, left_out) {
+                    left_out.push(skipped(&path, &error));
+                }
+            }
+            Ok(kind) if kind.is_symlink() || !is_named_so => {}
+            Ok(kind) if kind.is_file() => files.push(path),
+            Ok(_) => left_out.push(skipped(&path, &NOT_REGULAR)),
+            Err(error) => left_out.push(skipped(&path, &unreadable(&path, &error))),
         }
     }
     Ok(())
@@ -188,7 +224,7 @@ fn read_file(
             match Conversation::read(&String::from_utf8_lossy(&piece)) {
                 Ok(conversation) => {
                     is_transcript = true;
-                    collect(conversation.episodes(), &mut of_file);
+                    collect(client, conversation.episodes(), solved, &mut of_file);
                 }
                 Err(failure) => error = Some(failure),
             }
@@ -209,7 +245,7 @@ fn read_file(
     } else {
         let bytes = fs::read(file).map_err(failed)?;
         match Conversation::read(&String::from_utf8_lossy(&bytes)) {
-            Ok(conversation) => collect(conversation.episodes(), &mut of_file),
+            Ok(conversation) => collect(client, conversation.episodes(), solved, &mut of_file),
             Err(error) => {
                 let reason = error.to_string();
                 batch.skipped.push(Skipped { id: name, reason });
@@ -219,30 +255,31 @@ fn read_file(
     }
     let written_at = Timestamp::try_from(changed).ok();
     let written_at = written_at.map(|time| format!("{}", time.strftime("%Y-%m-%d")));
-    for (fingerprint, episode) in of_file {
-        match solved.get_mut(&fingerprint) {
-            Some(known) => {
+    for (fingerprint, found) in of_file {
+        match (solved.get_mut(&fingerprint), found.draft) {
+            (Some(known), _) => {
                 known.times += 1;
                 let reason = "it is the same error as another one".to_owned();
                 let id = format!("{name}: {fingerprint}");
                 batch.skipped.push(Skipped { id, reason });
             }
-            None => {
+            (None, Some(draft)) => {
                 let one = Solved {
-                    draft: client.draft_of(&episode),
+                    draft,
                     fingerprint: fingerprint.clone(),
                     times: 1,
-                    failures: episode.failures,
+                    failures: found.failures,
                     written_at: written_at.clone(),
                 };
                 solved.insert(fingerprint, one);
             }
+            (None, None) => {}
         }
     }
     Ok(())
 }
 
-/// Returns the id of an error: the beginning of a hash, since the error itself may hold secrets.
+/// Returns the id of an error: the beginning of a hash of its fingerprint.
 fn id_of(fingerprint: &str) -> String {
     let hash = Sha256::digest(fingerprint.as_bytes());
     hash.iter()
@@ -251,10 +288,25 @@ fn id_of(fingerprint: &str) -> String {
         .collect()
 }
 
-/// Adds the episodes of a part of a transcript. Of the same error the last one counts.
-fn collect(episodes: Vec<Episode>, of_file: &mut HashMap<String, Episode>) {
-    for episode in episodes {
-        of_file.insert(id_of(episode.fingerprint()), episode);
+/// Adds the episodes of a part of a transcript. Of the same error the last one counts. Only drafts are kept, because an
+/// episode may be large.
+fn collect(
+    client: &RecallKitClient,
+    episodes: Vec<Episode>,
+    solved: &HashMap<String, Solved>,
+    of_file: &mut HashMap<String, Found>,
+) {
+    let episodes = episodes.into_iter();
+    let last: HashMap<String, Episode> = episodes
+        .map(|episode| (id_of(&client.fingerprint_of(&episode)), episode))
+        .collect();
+    for (fingerprint, episode) in last {
+        let is_known = solved.contains_key(&fingerprint);
+        let found = Found {
+            draft: (!is_known).then(|| client.draft_of(&episode)),
+            failures: episode.failures,
+        };
+        of_file.insert(fingerprint, found);
     }
 }
 

@@ -39,6 +39,38 @@ pub struct ServerKeys {
     keyring: PathBuf,
 }
 
+/// What the user can do about a file of keys that cannot be used.
+pub const KEYS_HINT: &str = "correct the file, or move it away and store each key again: \
+    `recall-kit-client keys set --server URL`, or `init`";
+
+/// Why the stored keys cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot read the keys of servers in {}: {cause}", path.display())]
+pub struct KeysError {
+    path: PathBuf,
+    // Not its source, which reports would repeat.
+    cause: io::Error,
+}
+
+/// The kind of place that a key is stored in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyKind {
+    /// The system's keyring.
+    Keyring,
+    /// The file, which only the user may read.
+    File,
+}
+
+impl KeyKind {
+    /// Returns the word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Keyring => "keyring",
+            Self::File => "file",
+        }
+    }
+}
+
 /// Where a key was stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyPlace {
@@ -46,6 +78,16 @@ pub enum KeyPlace {
     Keyring,
     /// This file, which only the user may read.
     File(PathBuf),
+}
+
+impl KeyPlace {
+    /// Returns the kind of the place.
+    pub fn kind(&self) -> KeyKind {
+        match self {
+            Self::Keyring => KeyKind::Keyring,
+            Self::File(_) => KeyKind::File,
+        }
+    }
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -83,30 +125,48 @@ impl ServerKeys {
         })
     }
 
-    /// Returns the key of a server; `None` if there is none, or it cannot be read now. It belongs to the
+    /// Returns the key of a server; `None` if there is none, or the keyring does not return it now. It belongs to the
     /// scheme, the host and the port of the URL, so that it is sent nowhere else.
-    pub async fn find(&self, server: &ServerUrl) -> Option<ApiKey> {
-        let origin = origin(server)?;
-        let content = match self.read() {
-            Ok(content) => content,
-            Err(error) => {
-                let path = self.path.display();
-                tracing::warn!(%path, %error, "the keys of servers cannot be read");
-                return None;
-            }
+    ///
+    /// *Errors*: [`KeysError`] if the file of keys is damaged or cannot be read.
+    pub async fn find(&self, server: &ServerUrl) -> Result<Option<ApiKey>, KeysError> {
+        let Some(origin) = origin(server) else {
+            return Ok(None);
         };
-        match content.servers.get(&origin)? {
-            Entry::Key(key) => Some(ApiKey::new(key)),
-            Entry::Keyring => match self.keyring(&origin).lookup().await {
-                Stored::Secret(key) => Some(ApiKey::new(key.trim())),
+        let content = self.read().map_err(|cause| self.unreadable(cause))?;
+        match content.servers.get(&origin) {
+            None => Ok(None),
+            Some(Entry::Key(key)) => Ok(Some(ApiKey::new(key))),
+            Some(Entry::Keyring) => match self.keyring(&origin).lookup().await {
+                Stored::Secret(key) => Ok(Some(ApiKey::new(key.trim()))),
                 Stored::Nothing | Stored::Unknown => {
                     tracing::warn!(
                         server = origin,
                         "the keyring does not return the server's key"
                     );
-                    None
+                    Ok(None)
                 }
             },
+        }
+    }
+
+    /// Returns the servers that have a key, by scheme, host and port.
+    ///
+    /// *Errors*: [`KeysError`] if the file of keys is damaged or cannot be read.
+    pub fn list(&self) -> Result<Vec<(String, KeyKind)>, KeysError> {
+        let content = self.read().map_err(|cause| self.unreadable(cause))?;
+        let servers = content.servers.into_iter();
+        let kinds = servers.map(|(server, entry)| match entry {
+            Entry::Keyring => (server, KeyKind::Keyring),
+            Entry::Key(_) => (server, KeyKind::File),
+        });
+        Ok(kinds.collect())
+    }
+
+    fn unreadable(&self, cause: io::Error) -> KeysError {
+        KeysError {
+            path: self.path.clone(),
+            cause,
         }
     }
 
@@ -118,7 +178,7 @@ impl ServerKeys {
         let origin = origin(server).filter(|_| Self::is_key(key.expose()));
         let origin = origin.ok_or(io::ErrorKind::InvalidInput)?;
         // A damaged file fails before the keyring is changed.
-        self.read()?;
+        self.list().map_err(io::Error::other)?;
         let keyring = self.keyring(&origin);
         // Reads it back: a keyring may accept a secret and not keep it.
         let is_kept = keyring.store(key.expose().to_owned()).await.is_some()

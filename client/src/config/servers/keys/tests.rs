@@ -22,7 +22,7 @@ async fn without_a_keyring_only_the_user_may_read_the_file() {
     let dir = TempDir::new().unwrap();
     let keys = keys(&dir, "no such program");
     let team = url("https://memory.example.org/mcp");
-    assert_eq!(keys.find(&team).await, None);
+    assert_eq!(keys.find(&team).await.unwrap(), None);
     let place = keys.store(&team, &ApiKey::new("first")).await.unwrap();
     assert_eq!(place, KeyPlace::File(keys.path.clone()));
     keys.store(&url("mcp://memory:1"), &ApiKey::new("other"))
@@ -44,7 +44,11 @@ async fn without_a_keyring_only_the_user_may_read_the_file() {
         ("https://memory.example.org.evil.example/mcp", &None),
         ("mcp://recall-kit-server", &None),
     ] {
-        assert_eq!(keys.find(&url(server)).await, *expected, "{server}");
+        assert_eq!(
+            keys.find(&url(server)).await.unwrap(),
+            *expected,
+            "{server}"
+        );
     }
 }
 
@@ -63,7 +67,18 @@ async fn what_is_no_key_is_not_stored() {
     // A damaged file is neither used nor overwritten.
     fs::create_dir_all(keys.path.parent().unwrap()).unwrap();
     fs::write(&keys.path, "{").unwrap();
-    assert_eq!(keys.find(&team).await, None);
+    for error in [
+        keys.find(&team).await.unwrap_err(),
+        keys.list().unwrap_err(),
+    ] {
+        let error = error.to_string();
+        assert!(
+            error.ends_with("server-keys.json: it is damaged"),
+            "{error}"
+        );
+    }
+    // No key is needed for the program on this machine.
+    assert_eq!(keys.find(&ServerUrl::Local).await.unwrap(), None);
     assert!(keys.store(&team, &ApiKey::new("key")).await.is_err());
     assert_eq!(fs::read_to_string(&keys.path).unwrap(), "{");
 }
@@ -89,7 +104,7 @@ async fn keys_that_are_stored_at_the_same_time_are_all_kept() {
         }
     });
     for server in &servers {
-        assert!(keys.find(server).await.is_some(), "{server}");
+        assert!(keys.find(server).await.unwrap().is_some(), "{server}");
     }
     let shown = format!("{:?}", keys.read().unwrap());
     assert!(shown.contains("memory.example.org:12"), "{shown}");
@@ -114,8 +129,10 @@ async fn with_a_keyring_the_file_holds_no_key() {
     assert_eq!(keys.store(&team, &key).await.unwrap(), KeyPlace::Keyring);
     let file = fs::read_to_string(&keys.path).unwrap();
     assert!(!file.contains("rk_secret"), "{file}");
-    assert_eq!(keys.find(&team).await, Some(key));
+    assert_eq!(keys.find(&team).await.unwrap(), Some(key));
+    let listed = [("https://memory.example.org".to_owned(), KeyKind::Keyring)];
+    assert_eq!(keys.list().unwrap(), listed);
     // The keyring is locked: there is no key, and nothing fails.
     fs::remove_file(&program).unwrap();
-    assert_eq!(keys.find(&team).await, None);
+    assert_eq!(keys.find(&team).await.unwrap(), None);
 }

@@ -1,5 +1,7 @@
 //! What becomes of notes, sections and rows.
 
+mod exports;
+
 use std::{fs, path::Path};
 
 use recall_kit_shared_types::knowledge::EntryType;
@@ -32,6 +34,74 @@ fn a_hash_in_a_code_fence_is_no_heading_and_front_matter_is_no_text() {
         sections[1].text,
         "````sh\n# not a heading\n```\n## nor this\n````\n\n#### deep\ntext"
     );
+}
+
+#[test]
+fn front_matter_ends_at_a_line_of_three_dashes_and_has_fields_in_fields() {
+    let text = "---\nname: Debugging\ndescription: >-\n  What to look at\n  first\nmetadata:\n  node_type: memory\n  \
+                type: feedback\n----\n---# no end\ntitle: Still inside\n--- \nText\n---\nmore\n";
+    let document = Document::read(text);
+    assert_eq!(document.value("metadata.type"), Some("feedback"));
+    assert_eq!(document.value("type"), None);
+    assert_eq!(document.value("description"), Some("What to look at first"));
+    assert_eq!(document.value("title"), Some("Still inside"));
+    assert_eq!(document.text, "Text\n---\nmore\n");
+    assert_eq!(Document::read("---\n---\nText").text, "Text");
+    let never = "---\ntitle: A\n---- \nText\n";
+    assert_eq!(Document::read(never).text, never);
+}
+
+#[test]
+fn the_kind_of_a_memory_may_stand_below_metadata() {
+    let folder = tempfile::tempdir().unwrap();
+    let memory = folder.path().join(".claude/projects/-work-shop/memory");
+    fs::create_dir_all(&memory).unwrap();
+    let note = "---\nname: db\nmetadata:\n  type: project\n---\nWe use a queue table.\n";
+    fs::write(memory.join("db.md"), note).unwrap();
+    let found = read(
+        "claude-code",
+        folder.path().join(".claude/projects").as_path(),
+    )
+    .unwrap();
+    let [record] = found.records.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert!(matches!(&record.body, Body::Entry { kind, .. } if *kind == EntryType::Decision));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_read_and_a_pipe_are_named_and_the_rest_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("a.md"), "Text\n").unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(root.join("pipe.md"))
+        .status();
+    assert!(made.unwrap().success());
+    // Nobody can open a folder whose path is too long, not even root. It gets there by renaming a part of it.
+    let long = vec!["x".repeat(200); 9].join("/");
+    fs::create_dir_all(root.join("one").join(&long)).unwrap();
+    fs::create_dir_all(root.join("two").join(&long)).unwrap();
+    fs::create_dir_all(
+        root.join("two")
+            .join(&long)
+            .join("y".repeat(250))
+            .join("z".repeat(250)),
+    )
+    .unwrap();
+    fs::rename(root.join("two"), root.join("one").join(&long).join("two")).unwrap();
+    let found = read("basic-memory", root).unwrap();
+    let ids: Vec<&str> = found.records.iter().map(|it| it.id.as_str()).collect();
+    assert_eq!(ids, ["a.md"]);
+    let [pipe, deep] = found.skipped.as_slice() else {
+        panic!("{found:?}")
+    };
+    assert!(
+        pipe.id.ends_with("pipe.md") && pipe.reason == "it is no regular file",
+        "{pipe:?}"
+    );
+    assert!(deep.reason.starts_with("cannot read it: "), "{deep:?}");
 }
 
 #[test]
