@@ -78,6 +78,19 @@ pub struct ExperienceRecord {
     pub relevance_score: f64,
 }
 
+impl ExperienceRecord {
+    /// Returns the size of its texts, in bytes, with those of its keywords.
+    pub fn text_bytes(&self) -> usize {
+        let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+        self.title.len()
+            + self.problem_description.len()
+            + optional(&self.root_cause)
+            + self.solution.len()
+            + optional(&self.context)
+            + self.keywords.iter().map(String::len).sum::<usize>()
+    }
+}
+
 /// The parts of a record's `relevance_score`, and what else decides its position.
 ///
 /// `lexical`, `semantic` and `fingerprint` add up to it; records are ordered by `rank`, which is

@@ -28,8 +28,8 @@ folder of settings or by its program on the PATH.";
 
 /// The help of `keys` below its options.
 pub(crate) const KEYS_HELP: &str = "\
-`set` asks for the key at a terminal, else it reads standard input; the key is no option, because every user of a \
-machine can see those. It is stored in the system's keyring, or where there is none in a file that only you can read, \
+`set` asks for the key at a terminal, else it reads standard input. The key is not an option, because every user of a \
+machine can see the options of a command. It is stored in the system's keyring, or where there is none in a file that only you can read, \
 and is sent to this server alone. `init` asks for a key by itself.
 
   recall-kit-client keys set --server https://memory.example.org/mcp < key.txt

@@ -85,7 +85,7 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             }
             false => {
                 let answer = experiences::query(experiences, query).await;
-                finish(admission, answer, Some(text_bytes)).await
+                finish(admission, answer, Some(unescaped_bytes)).await
             }
         })
     }
@@ -137,39 +137,34 @@ pub(super) fn idempotency_key(meta: &Object) -> Result<Option<String>, CallError
     }
 }
 
-/// The size of a record's fields of fixed length, with all names of fields, as JSON.
-const RECORD_BYTES: usize = 512;
+/// The most bytes of a record's JSON, or of the envelope's, besides its texts: names, punctuation and numbers.
+const OTHER_BYTES: usize = 512;
+/// The bytes of a keyword's JSON besides its text: quotation marks and a comma.
+const KEYWORD_BYTES: usize = 3;
 
-/// Returns the size of the texts of an answer in bytes, with room for its other fields.
-fn text_bytes(answer: &QueryExperiencesData) -> usize {
-    let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-    let records = answer.experiences.iter().map(|record| {
-        let keywords = record.keywords.iter().map(|keyword| keyword.len() + 3);
-        RECORD_BYTES
-            + record.title.len()
-            + record.problem_description.len()
-            + optional(&record.root_cause)
-            + record.solution.len()
-            + optional(&record.context)
-            + keywords.sum::<usize>()
-    });
-    RECORD_BYTES + records.sum::<usize>()
+/// Returns the size of an answer's JSON in bytes, if no text needs escapes, or a little more.
+fn unescaped_bytes(answer: &QueryExperiencesData) -> usize {
+    let records = answer
+        .experiences
+        .iter()
+        .map(|record| OTHER_BYTES + record.text_bytes() + record.keywords.len() * KEYWORD_BYTES);
+    OTHER_BYTES + records.sum::<usize>()
 }
 
-/// Encodes the result of the use case in an envelope; `text_bytes` returns the size of its texts, if it is cheap to
-/// know.
+/// Encodes the result of the use case in an envelope; `unescaped_bytes` returns the size of its JSON without escapes,
+/// where that is cheap to know.
 async fn finish<T>(
     admission: &Admission,
     result: Result<T, ServiceError>,
-    text_bytes: Option<fn(&T) -> usize>,
+    unescaped_bytes: Option<fn(&T) -> usize>,
 ) -> Outcome
 where
     T: Serialize + Send + 'static,
 {
     let written = match result {
         Ok(data) => {
-            let texts = text_bytes.map(|bytes| bytes(&data));
-            write_answer(admission, Envelope::ok(data), texts).await
+            let bytes = unescaped_bytes.map(|bytes| bytes(&data));
+            write_answer(admission, Envelope::ok(data), bytes).await
         }
         Err(error) => Err(error),
     };
@@ -186,7 +181,7 @@ async fn explained(
             let parts = (RELEVANCE_PARTS_META.to_owned(), json!(parts));
             Outcome {
                 meta: Some(Object::from_iter([parts])),
-                ..finish(admission, Ok(data), Some(text_bytes)).await
+                ..finish(admission, Ok(data), Some(unescaped_bytes)).await
             }
         }
         Err(error) => failed(&error),
@@ -203,4 +198,35 @@ fn failed(error: &ServiceError) -> Outcome {
 
 fn refused(body: ErrorBody) -> Outcome {
     Outcome::structured(&Envelope::<Value>::failed(body), true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use recall_kit_shared_types::ExperienceRecord;
+
+    #[test]
+    fn the_size_of_an_answer_is_not_underestimated() {
+        let record = ExperienceRecord {
+            id: "018f0000-0000-7000-8000-000000000000".to_owned(),
+            title: "t".to_owned(),
+            problem_description: "p".to_owned(),
+            root_cause: None,
+            solution: "s".to_owned(),
+            context: None,
+            keywords: vec!["k".to_owned(); 100],
+            query_count: u64::MAX,
+            created_at: "2026-11-27T00:00:00.123456Z".to_owned(),
+            relevance_score: -1.234_567_890_123_456_7e-300,
+        };
+        let answer = QueryExperiencesData {
+            experiences: vec![record; 100],
+            total: u64::MAX,
+            limit: 100,
+            offset: u32::MAX,
+        };
+        let estimate = unescaped_bytes(&answer);
+        let json = serde_json::to_string(&Envelope::ok(answer)).unwrap();
+        assert!(json.len() <= estimate, "{} > {estimate}", json.len());
+    }
 }

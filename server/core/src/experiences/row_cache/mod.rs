@@ -147,18 +147,7 @@ impl Weighter<Key, Arc<ExperienceRecord>> for Size {
 
 /// Returns the size of a row in memory, in bytes.
 fn weight(row: &ExperienceRecord) -> usize {
-    let optional = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-    let keywords = row
-        .keywords
-        .iter()
-        .map(|keyword| keyword.len() + size_of::<String>());
-    OVERHEAD
-        + row.title.len()
-        + row.problem_description.len()
-        + optional(&row.root_cause)
-        + row.solution.len()
-        + optional(&row.context)
-        + keywords.sum::<usize>()
+    OVERHEAD + row.text_bytes() + row.keywords.len() * size_of::<String>()
 }
 
 #[cfg(test)]

@@ -17,16 +17,16 @@ use crate::tools::Outcome;
 /// The most bytes that one byte of text takes as JSON: `\u0000`.
 const MAX_ESCAPED: usize = 6;
 
-/// Creates the outcome of an answer, like [`Outcome::structured`]. `texts` is the size of its texts in bytes, with
-/// its other fields, if that is known: a small answer is then written without counting.
+/// Creates the outcome of an answer, like [`Outcome::structured`]. `unescaped` is the size of its JSON without escapes,
+/// in bytes, if that is known: a small answer is then written without a limit, which saves parsing it again.
 ///
 /// *Errors*: [`ServiceError::Broken`] if serializing panics.
 pub(crate) async fn write_answer<T: Serialize + Send + 'static>(
     admission: &Admission,
     answer: T,
-    texts: Option<usize>,
+    unescaped: Option<usize>,
 ) -> Result<Outcome, ServiceError> {
-    if texts.is_some_and(|bytes| bytes.saturating_mul(MAX_ESCAPED) <= SMALL) {
+    if unescaped.is_some_and(|bytes| bytes.saturating_mul(MAX_ESCAPED) <= SMALL) {
         return Ok(Outcome::structured(&answer, false));
     }
     if let Some(json) = small(&answer) {
