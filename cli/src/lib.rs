@@ -8,6 +8,8 @@ mod args;
 mod commands;
 mod diagnostics;
 mod draft_form;
+mod fence;
+mod hosts;
 mod terminal;
 mod trust;
 mod words;
@@ -50,6 +52,7 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::Knowledge(args) => reading::knowledge::run(global, &args, printer).await?,
         Command::Docs(args) => reading::docs::run(global, &args, printer).await?,
         Command::Submit(args) => commands::submit::run(global, args, printer).await?,
+        Command::Outcome(args) => commands::submit::outcome::run(global, args, printer).await?,
         Command::ImportFrom(args) => commands::import_from::run(global, args, printer).await?,
         Command::Summarize(args) => commands::summarize::run(global, &args, printer).await?,
         Command::Sanitize(args) => return commands::sanitize::run(global, &args, printer),

@@ -53,7 +53,7 @@ use std::{sync::Arc, time::Duration};
 use recall_kit_sanitizer::Sanitized;
 use recall_kit_shared_types::{
     IDEMPOTENCY_KEY_META, QueryExperiencesData, RELEVANCE_PARTS_META, SubmitExperienceData,
-    ToolName,
+    ToolName, outcomes::RECALL_META,
 };
 use rmcp::model::{CallToolResult, JsonObject, RequestMetaObject};
 use serde::Serialize;
@@ -63,31 +63,34 @@ use tokio::sync::Mutex;
 pub use builder::ClientBuilder;
 pub use config::{
     AiConfig, AiSettingsError, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch,
-    DEFAULT_PORT, FoundFile, JsonProblem, KEYS_HINT, KeyKind, KeyPlace, KeysError,
-    LOCAL_SERVER_URL, LoadedConfig, NamedServer, SanitizerConfig, ServerConfig, ServerKeys,
-    ServerUrl, ServerUrlError, Standing, ToolProfile, ToolsConfig, TrustDecision, TrustError,
-    TrustStore,
+    DEFAULT_PORT, FoundFile, HooksConfig, JsonProblem, KEYS_HINT, KeyKind, KeyPlace, KeysError,
+    LOCAL_SERVER_URL, LoadedConfig, NamedServer, OutcomesMode, SanitizerConfig, ServerConfig,
+    ServerKeys, ServerUrl, ServerUrlError, Standing, ToolProfile, ToolsConfig, TrustDecision,
+    TrustError, TrustStore,
 };
 pub use connection::inspect::{Health, ServerDescription};
 pub use error::Error;
 pub use error_log::ErrorLog;
 pub use keywords::{Need, ProblemType, extract_keywords};
 pub use outbox::{
-    Flushed, Kept, MAX_KEPT, MAX_KEPT_BYTES, Outbox, OutboxError, Recipient, Sending,
+    Content, Flushed, Kept, MAX_KEPT, MAX_KEPT_BYTES, Outbox, OutboxError, Recipient, Sending,
 };
 pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use reading::{
     DocsRequest, FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Reference,
     ReferenceError, Shown, short_ids,
 };
-pub use recall_kit_shared_types::RelevanceParts;
+pub use recall_kit_shared_types::{RelevanceParts, outcomes};
 pub use remote::Offer;
 pub use sanitizer::ConfiguredSanitizer;
 pub use servers::{Servers, Unanswered};
 pub use submit::{
-    Answer, Confirmed, ConfirmedEntry, Decision, Draft, Overruled, SanitizedDraft, SanitizedEntry,
+    Answer, Confirmed, ConfirmedEntry, Decision, Draft, Overruled, PreparedOutcome, SanitizedDraft,
+    SanitizedEntry,
 };
-pub use summarize::{AiFailure, Episode, MadeBy, Question, Remark, SampleError, Sampler, Summary};
+pub use summarize::{
+    AiFailure, Episode, MadeBy, Question, Remark, SampleError, Sampler, Summary, commands_in,
+};
 pub use transcripts::{
     Action, ActionKind, Conversation, MAX_TRANSCRIPT_BYTES, Reading, Role, TranscriptError, Turn,
 };
@@ -174,15 +177,18 @@ impl RecallKitClient {
         if request.parts {
             meta.0.insert(RELEVANCE_PARTS_META.to_owned(), true.into());
         }
+        meta.0.insert(RECALL_META.to_owned(), true.into());
         let request = request.into_wire(&self.sanitizer);
         let tool = ToolName::QueryExperiences;
         let read = |mut result: CallToolResult| {
             let parts = answer::relevance_parts(&mut result);
+            let recall = answer::standings(&mut result);
             let data: QueryExperiencesData = answer::read(result, &self.target.url)?;
-            Ok(QueryResults {
+            let results = QueryResults {
                 parts,
                 ..data.into()
-            })
+            };
+            Ok(results.with_standings(recall))
         };
         let answered = self.call(tool, &request, meta).await;
         self.logged(tool.as_str(), answered.and_then(read))

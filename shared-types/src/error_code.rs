@@ -26,6 +26,8 @@ pub enum ErrorCode {
     InvalidTitle,
     /// Required fields are missing or blank; `validation_errors` names each.
     MissingRequiredFields,
+    /// No experience with the id is visible to the caller.
+    NotFound,
     /// No entry has the id.
     EntryNotFound,
     /// No pending suggestion has the id.

@@ -121,7 +121,7 @@ pub struct SubmitExperienceRequest {
     /// The problem in one line.
     #[schemars(length(min = 1, max = 500))]
     pub title: String,
-    /// What happened: the symptom, the error message.
+    /// The symptom, the error message.
     #[schemars(length(min = 1))]
     pub problem_description: String,
     /// Why it happened.
@@ -131,10 +131,10 @@ pub struct SubmitExperienceRequest {
     /// What solved it.
     #[schemars(length(min = 1))]
     pub solution: String,
-    /// Versions, surroundings, code; without secrets or personal data.
+    /// Versions, surroundings, code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// Stored in lower case, trimmed, merged.
+    /// In lower case.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 100), inner(length(max = 100)))]
     pub keywords: Option<Vec<String>>,

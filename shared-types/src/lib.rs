@@ -7,6 +7,7 @@ mod error_code;
 mod experiences;
 pub mod knowledge;
 pub mod libraries;
+pub mod outcomes;
 pub mod recall;
 mod tool_name;
 mod which_tool;

@@ -176,18 +176,18 @@ impl std::str::FromStr for DocsMode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LibraryDocsRequest {
-    /// What to look for; several topics separated by commas
+    /// Several topics: with commas
     pub topic: String,
-    /// From search-libraries or recall; all libraries if omitted
+    /// From search-libraries; all if omitted
     pub library_id: Option<u64>,
-    /// Of the library; all versions if omitted
+    /// All if omitted
     pub version: Option<String>,
-    /// Explanations or examples; both if omitted
+    /// Both if omitted
     pub mode: Option<DocsMode>,
-    /// The next page where hasMore says so
+    /// Next where hasMore
     #[schemars(range(min = 1, max = 10), extend("default" = 1))]
     pub page: Option<u32>,
-    /// Most tokens (cl100k) of a page
+    /// Tokens (cl100k) of a page
     #[schemars(range(min = 200, max = 20_000), extend("default" = 2_000))]
     pub max_tokens: Option<u32>,
 }

@@ -19,13 +19,13 @@ pub mod recall_limits {
 /// The arguments of `recall`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RecallRequest {
-    /// The error message, keywords or a question, in any language
+    /// An error message, keywords or a question
     pub query: String,
-    /// Of the knowledge base, only entries of this project
+    /// Only knowledge of this project
     pub project: Option<String>,
-    /// Of the documentation, only this library, by its name
+    /// Only documentation of this library
     pub library: Option<String>,
-    /// How many results
+    /// Results
     #[schemars(range(min = 1, max = 10), extend("default" = 5))]
     pub limit: Option<u32>,
 }

@@ -11,6 +11,8 @@ pub enum ToolName {
     QueryExperiences,
     /// Shares a solved problem.
     SubmitExperience,
+    /// Reports whether a solved problem's solution helped.
+    ReportOutcome,
     /// Explains how to work with the knowledge base.
     RekallHelp,
     /// Finds entries.
@@ -41,10 +43,11 @@ pub enum ToolName {
 
 impl ToolName {
     /// Every tool that a server always offers, in the order in which lists show them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Recall,
         Self::QueryExperiences,
         Self::SubmitExperience,
+        Self::ReportOutcome,
         Self::RekallHelp,
         Self::RekallSearch,
         Self::RekallAdd,
@@ -59,9 +62,10 @@ impl ToolName {
     ];
 
     /// The tools of the profile `core`, which are enough for most work, in the order in which lists show them.
-    pub const CORE: [Self; 5] = [
+    pub const CORE: [Self; 6] = [
         Self::Recall,
         Self::SubmitExperience,
+        Self::ReportOutcome,
         Self::RekallAdd,
         Self::RekallShow,
         Self::GetLibraryDocs,
@@ -80,6 +84,7 @@ impl ToolName {
             Self::Recall => "recall",
             Self::QueryExperiences => "query_experiences",
             Self::SubmitExperience => "submit_experience",
+            Self::ReportOutcome => "report_outcome",
             Self::RekallHelp => "rekall_help",
             Self::RekallSearch => "rekall_search",
             Self::RekallAdd => "rekall_add",

@@ -95,10 +95,11 @@ pub use wire::{HttpAnswer, Wire, envelope, experience, json_rpc};
 pub const DEADLINE: Duration = Duration::from_secs(120);
 
 /// The tools that a server offers, in the order of its list.
-pub const TOOLS: [&str; 14] = [
+pub const TOOLS: [&str; 15] = [
     "recall",
     "query_experiences",
     "submit_experience",
+    "report_outcome",
     "rekall_help",
     "rekall_search",
     "rekall_add",

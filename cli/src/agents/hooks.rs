@@ -1,55 +1,137 @@
-//! The hooks in Claude Code's settings: `{"hooks": {EVENT: [{"matcher", "hooks": [{"command"}]}]}}`.
+//! The hooks in agents' settings. Most take over the form of Claude Code, `{"hooks": {EVENT: [{"matcher", "hooks":
+//! [{"command"}]}]}}`; others list the commands themselves, `{"version": 1, "hooks": {EVENT: [{"command"}]}}`.
 //!
-//! A failed command triggers `PostToolUseFailure`. `PostToolUse` is used too, because a pipeline can succeed although
-//! one of its commands failed. Source: `code.claude.com/docs/en/hooks`.
+//! Which events there are, and where that is documented, is in [`crate::hosts`].
 
-use jsonc_parser::cst::{CstArray, CstNode, CstObject};
-use serde_json::{Value, json};
+use jsonc_parser::cst::{CstNode, CstObject};
+use serde_json::{Map, Value, json};
 
 use super::{
-    EditError,
+    Agent, EditError,
     call::PROGRAM_NAME,
     json::{Document, object_in, remove_if_empty, value},
 };
+use crate::hosts::{self, Hook, Host};
 
-/// The event, the tool it is about, and the argument of `hook`.
-const HOOKS: [(&str, Option<&str>, &str); 3] = [
-    ("PostToolUse", Some("Bash"), "error"),
-    ("PostToolUseFailure", Some("Bash"), "error"),
-    ("Stop", None, "solved"),
-];
 const CONTAINER: &str = "hooks";
-/// The time after which Claude Code stops a hook; the hook itself takes less. *Unit*: seconds.
+/// The fields of a hook that contain its command.
+const COMMANDS: [&str; 3] = ["command", "bash", "powershell"];
+/// The time after which an agent stops a hook; the hook itself takes less. *Unit*: seconds.
 const TIMEOUT: u32 = 5;
 
+/// How an agent lists hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct HookFormat {
+    agent: Agent,
+}
+
+impl HookFormat {
+    /// Returns the format of an agent.
+    pub(crate) const fn of(agent: Agent) -> Self {
+        match agent {
+            // They read the same file.
+            Agent::VsCode => Self {
+                agent: Agent::Copilot,
+            },
+            agent => Self { agent },
+        }
+    }
+
+    /// Returns what is known about the agent's hooks.
+    pub(crate) fn host(self) -> &'static Host {
+        match self.agent {
+            Agent::ClaudeCode => &hosts::CLAUDE_CODE,
+            Agent::Codex => &hosts::CODEX,
+            Agent::Cursor => &hosts::CURSOR,
+            Agent::Gemini => &hosts::GEMINI,
+            Agent::Copilot | Agent::VsCode => &hosts::COPILOT,
+            Agent::Windsurf => &hosts::WINDSURF,
+        }
+    }
+
+    /// Whether hooks stand in groups with a matcher.
+    fn is_grouped(self) -> bool {
+        matches!(self.agent, Agent::ClaudeCode | Agent::Codex | Agent::Gemini)
+    }
+
+    /// Whether the file begins with a version.
+    fn is_versioned(self) -> bool {
+        matches!(self.agent, Agent::Cursor | Agent::Copilot | Agent::VsCode)
+    }
+
+    /// Returns the fields of a hook.
+    fn fields(self, program: &str, hook: Hook) -> Map<String, Value> {
+        let command = format!("{program} hook auto");
+        let fields = match self.agent {
+            Agent::ClaudeCode | Agent::Codex => {
+                json!({"type": "command", "command": command, "timeout": TIMEOUT})
+            }
+            // Its unit is milliseconds.
+            Agent::Gemini => json!({
+                "name": "recall-kit", "type": "command", "command": command, "timeout": TIMEOUT * 1000,
+            }),
+            Agent::Cursor => match hook.matcher {
+                Some(matcher) => {
+                    json!({"command": command, "matcher": matcher, "timeout": TIMEOUT})
+                }
+                None => json!({"command": command, "timeout": TIMEOUT}),
+            },
+            Agent::Windsurf => json!({"command": command, "show_output": false}),
+            // Each of the two reads its own names.
+            Agent::Copilot | Agent::VsCode => json!({
+                "type": "command",
+                "command": command,
+                "bash": command,
+                "powershell": in_power_shell(&command),
+                "timeout": TIMEOUT,
+                "timeoutSec": TIMEOUT,
+            }),
+        };
+        match fields {
+            Value::Object(fields) => fields,
+            _ => Map::new(),
+        }
+    }
+}
+
+/// PowerShell takes a quoted text for a text unless it is told to run it.
+fn in_power_shell(command: &str) -> String {
+    match command.starts_with('"') {
+        true => format!("& {command}"),
+        false => command.to_owned(),
+    }
+}
+
 /// Adds or updates the hooks. `program` is the program, quoted for a shell.
-pub(super) fn added(text: &str, program: &str) -> Result<String, EditError> {
+pub(super) fn added(text: &str, format: HookFormat, program: &str) -> Result<String, EditError> {
     let document = Document::parse(text)?;
-    let hooks = object_in(&document.object()?, CONTAINER)?;
-    for (event, matcher, name) in HOOKS {
-        let groups = hooks
-            .array_value_or_create(event)
+    let root = document.object()?;
+    if format.is_versioned() && root.get("version").is_none() {
+        root.append("version", value(&json!(1)));
+    }
+    let hooks = object_in(&root, CONTAINER)?;
+    for hook in format.host().events {
+        let list = hooks
+            .array_value_or_create(hook.event)
             .ok_or_else(|| EditError::Shape {
-                at: format!("{CONTAINER}.{event}"),
+                at: format!("{CONTAINER}.{}", hook.event),
                 expected: "a list",
             })?;
-        let command = format!("{program} hook {name}");
-        let mut existing = commands(&groups);
-        match existing.find(|(_, old)| is_ours(old)) {
-            None => drop(groups.append(value(&group(matcher, &command)))),
-            Some((_, old)) if old == command => {}
-            Some((hook, _)) => {
-                if let Some(property) = hook.get("command") {
-                    property.set_value(command.into());
-                }
-            }
+        let fields = format.fields(program, *hook);
+        let existing = list.elements().into_iter();
+        let ours = existing
+            .flat_map(|element| hooks_in(&element, format))
+            .find(is_ours);
+        match ours {
+            Some(ours) => update(&ours, &fields, *hook),
+            None => drop(list.append(value(&element(format, *hook, fields)))),
         }
     }
     Ok(document.text())
 }
 
 /// Removes our hooks; `None` if there are none.
-pub(super) fn removed(text: &str) -> Result<Option<String>, EditError> {
+pub(super) fn removed(text: &str, format: HookFormat) -> Result<Option<String>, EditError> {
     let document = Document::parse(text)?;
     let Some(root) = document.existing_object() else {
         return Ok(None);
@@ -58,17 +140,20 @@ pub(super) fn removed(text: &str) -> Result<Option<String>, EditError> {
         return Ok(None);
     };
     let mut is_changed = false;
-    for (event, ..) in HOOKS {
-        let Some(groups) = hooks.array_value(event) else {
+    for hook in format.host().events {
+        let Some(list) = hooks.array_value(hook.event) else {
             continue;
         };
-        let elements = groups.elements().into_iter();
-        if elements.filter(remove_from).count() == 0 {
+        let elements = list.elements();
+        let removals = elements
+            .iter()
+            .filter(|element| remove_from(element, format));
+        if removals.count() == 0 {
             continue;
         }
         is_changed = true;
-        if groups.elements().is_empty()
-            && let Some(property) = hooks.get(event)
+        if list.elements().is_empty()
+            && let Some(property) = hooks.get(hook.event)
         {
             property.remove();
         }
@@ -80,67 +165,119 @@ pub(super) fn removed(text: &str) -> Result<Option<String>, EditError> {
 }
 
 /// Returns the program that our hooks start; `None` if there are none.
-pub(super) fn installed(text: &str) -> Option<String> {
-    let root = Document::parse(text).ok()?.existing_object()?;
-    let hooks = root.object_value(CONTAINER)?;
-    let lists = HOOKS
-        .iter()
-        .filter_map(|(event, ..)| hooks.array_value(event));
-    let command = lists
-        .flat_map(|groups| commands(&groups).collect::<Vec<_>>())
-        .map(|(_, command)| command)
-        .find(|command| is_ours(command))?;
-    Some(command.rsplit_once(" hook ")?.0.to_owned())
+pub(super) fn installed(text: &str, format: HookFormat) -> Option<String> {
+    let ours = our_commands(text, format).into_iter().next()?;
+    Some(ours.rsplit_once(" hook ")?.0.to_owned())
 }
 
-fn group(matcher: Option<&str>, command: &str) -> Value {
-    let hooks = json!([{"type": "command", "command": command, "timeout": TIMEOUT}]);
-    match matcher {
-        Some(matcher) => json!({"matcher": matcher, "hooks": hooks}),
-        None => json!({"hooks": hooks}),
-    }
-}
-
-/// Removes our hooks from a group, and the group if it becomes empty. Returns whether anything changed.
-fn remove_from(group: &CstNode) -> bool {
-    let Some(hooks) = group
-        .as_object()
-        .and_then(|group| group.array_value(CONTAINER))
-    else {
-        return false;
+/// Returns the command line of each of our hooks.
+pub(crate) fn our_commands(text: &str, format: HookFormat) -> Vec<String> {
+    let root = Document::parse(text)
+        .ok()
+        .and_then(|document| document.existing_object());
+    let Some(hooks) = root.and_then(|root| root.object_value(CONTAINER)) else {
+        return Vec::new();
     };
-    let ours = in_group(&hooks).into_iter();
-    let ours: Vec<_> = ours.filter(|(_, command)| is_ours(command)).collect();
-    let is_changed = !ours.is_empty();
-    for (hook, _) in ours {
-        hook.remove();
+    let lists = format.host().events.iter();
+    let lists = lists.filter_map(|hook| hooks.array_value(hook.event));
+    let ours = lists
+        .flat_map(|list| list.elements())
+        .flat_map(|element| hooks_in(&element, format))
+        .filter(is_ours);
+    ours.filter_map(|ours| command(&ours.hook)).collect()
+}
+
+/// A hook, and the group that it stands in.
+struct Found {
+    hook: CstObject,
+    group: Option<CstObject>,
+}
+
+/// Returns the element of an event's list.
+fn element(format: HookFormat, hook: Hook, fields: Map<String, Value>) -> Value {
+    match (format.is_grouped(), hook.matcher) {
+        (false, _) => Value::Object(fields),
+        (true, Some(matcher)) => json!({"matcher": matcher, "hooks": [fields]}),
+        (true, None) => json!({"hooks": [fields]}),
     }
-    if is_changed && hooks.elements().is_empty() {
-        group.clone().remove();
+}
+
+/// Brings one of our hooks up to date; other fields in it are kept. The matcher of a group that also has other hooks is kept.
+fn update(ours: &Found, fields: &Map<String, Value>, hook: Hook) {
+    for (name, wanted) in fields {
+        set(&ours.hook, name, wanted);
+    }
+    let group = ours.group.as_ref().filter(|group| {
+        let hooks = group.array_value(CONTAINER);
+        hooks.is_some_and(|hooks| hooks.elements().len() == 1)
+    });
+    if let (Some(group), Some(matcher)) = (group, hook.matcher) {
+        set(group, "matcher", &json!(matcher));
+    }
+}
+
+fn set(object: &CstObject, name: &str, wanted: &Value) {
+    match object.get(name) {
+        Some(property) if property.to_serde_value().as_ref() == Some(wanted) => {}
+        Some(property) => property.set_value(value(wanted)),
+        None => drop(object.append(name, value(wanted))),
+    }
+}
+
+/// Removes our hooks from an element of an event's list, and the element if it becomes empty. Returns whether anything changed.
+fn remove_from(element: &CstNode, format: HookFormat) -> bool {
+    let ours: Vec<Found> = hooks_in(element, format)
+        .into_iter()
+        .filter(is_ours)
+        .collect();
+    let is_changed = !ours.is_empty();
+    for found in ours {
+        found.hook.remove();
+        let is_empty = found.group.as_ref().is_some_and(|group| {
+            let hooks = group.array_value(CONTAINER);
+            hooks.is_none_or(|hooks| hooks.elements().is_empty())
+        });
+        if is_empty && let Some(group) = found.group {
+            group.remove();
+        }
     }
     is_changed
 }
 
-/// Returns each hook in the groups of an event, with its command.
-fn commands(groups: &CstArray) -> impl Iterator<Item = (CstObject, String)> {
-    groups
-        .elements()
-        .into_iter()
-        .filter_map(|group| group.as_object()?.array_value(CONTAINER))
-        .flat_map(|hooks| in_group(&hooks))
-}
-
-fn in_group(hooks: &CstArray) -> Vec<(CstObject, String)> {
-    let hooks = hooks.elements().into_iter();
-    let with_command = |hook: CstNode| {
-        let hook = hook.as_object()?;
-        let command = hook.get("command")?.to_serde_value()?;
-        Some((hook, command.as_str()?.to_owned()))
+/// Returns the hooks of an element of an event's list.
+fn hooks_in(element: &CstNode, format: HookFormat) -> Vec<Found> {
+    let Some(object) = element.as_object() else {
+        return Vec::new();
     };
-    hooks.filter_map(with_command).collect()
+    if !format.is_grouped() {
+        let group = None;
+        return vec![Found {
+            hook: object,
+            group,
+        }];
+    }
+    let hooks = object.array_value(CONTAINER).map(|hooks| hooks.elements());
+    let hooks = hooks
+        .into_iter()
+        .flatten()
+        .filter_map(|hook| hook.as_object());
+    hooks
+        .map(|hook| Found {
+            hook,
+            group: Some(object.clone()),
+        })
+        .collect()
 }
 
-fn is_ours(command: &str) -> bool {
+fn command(hook: &CstObject) -> Option<String> {
+    COMMANDS.iter().find_map(|name| {
+        let command = hook.get(name)?.to_serde_value()?;
+        Some(command.as_str()?.to_owned())
+    })
+}
+
+fn is_ours(found: &Found) -> bool {
+    let command = command(&found.hook).unwrap_or_default();
     let program = command.rsplit_once(" hook ").map(|(program, _)| program);
     program.is_some_and(|program| program.contains(PROGRAM_NAME))
 }

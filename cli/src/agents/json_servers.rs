@@ -16,6 +16,8 @@ pub(crate) struct Shape {
     pub(crate) container: &'static str,
     /// Whether an entry contains `"type": "stdio"`.
     pub(crate) is_typed: bool,
+    /// Whether an entry contains `"tools": ["*"]`: without it the agent offers none of them.
+    pub(crate) names_tools: bool,
 }
 
 /// Adds or updates the entry; other fields in it are kept.
@@ -68,6 +70,9 @@ fn entry(shape: Shape, call: &Call) -> Value {
     }
     entry.insert("command".to_owned(), call.program.clone().into());
     entry.insert("args".to_owned(), json!(call.mcp_args()));
+    if shape.names_tools {
+        entry.insert("tools".to_owned(), json!(["*"]));
+    }
     entry.into()
 }
 

@@ -4,7 +4,7 @@
 pub(crate) mod call;
 pub(crate) mod change;
 pub(crate) mod difference;
-mod hooks;
+pub(crate) mod hooks;
 mod json;
 mod json_servers;
 pub(crate) mod piece;
@@ -27,16 +27,18 @@ pub(crate) enum Agent {
     Windsurf,
     Codex,
     Gemini,
+    Copilot,
 }
 
 impl Agent {
-    pub(crate) const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 7] = [
         Self::ClaudeCode,
         Self::Cursor,
         Self::VsCode,
         Self::Windsurf,
         Self::Codex,
         Self::Gemini,
+        Self::Copilot,
     ];
 
     /// Returns the programs of the agent that a person may have on the `PATH`.
@@ -48,6 +50,7 @@ impl Agent {
             Self::Windsurf => &["windsurf"],
             Self::Codex => &["codex"],
             Self::Gemini => &["gemini"],
+            Self::Copilot => &["copilot"],
         }
     }
 
@@ -60,6 +63,7 @@ impl Agent {
             Self::Windsurf => "Windsurf",
             Self::Codex => "Codex",
             Self::Gemini => "Gemini CLI",
+            Self::Copilot => "Copilot CLI",
         }
     }
 }

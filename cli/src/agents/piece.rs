@@ -1,8 +1,8 @@
 //! A piece of settings that is added to one file of an agent, in the file's own format.
 
 use super::{
-    Agent, EditError, call::Call, hooks, json_servers, json_servers::Shape, rules, service,
-    toml_servers,
+    Agent, EditError, call::Call, hooks, hooks::HookFormat, json_servers, json_servers::Shape,
+    rules, service, toml_servers,
 };
 
 /// A piece of settings in one file.
@@ -13,11 +13,13 @@ pub(crate) enum Piece {
     /// The server, in TOML.
     TomlServer { call: Call },
     /// The hooks; `program` is quoted for a shell.
-    Hooks { program: String },
+    Hooks { format: HookFormat, program: String },
     /// The rules.
     Rules { front_matter: Option<&'static str> },
     /// The service that runs the server: the whole file.
     Service { text: String },
+    /// Several pieces in the same file.
+    Several(Vec<Piece>),
 }
 
 impl Piece {
@@ -26,12 +28,17 @@ impl Piece {
         let shape = |container, is_typed| Shape {
             container,
             is_typed,
+            names_tools: false,
         };
         let shape = match agent {
             Agent::Codex => return Self::TomlServer { call },
             Agent::VsCode => shape("servers", true),
             Agent::ClaudeCode => shape("mcpServers", true),
             Agent::Cursor | Agent::Windsurf | Agent::Gemini => shape("mcpServers", false),
+            Agent::Copilot => Shape {
+                names_tools: true,
+                ..shape("mcpServers", true)
+            },
         };
         Self::JsonServer { shape, call }
     }
@@ -41,9 +48,12 @@ impl Piece {
         match self {
             Self::JsonServer { shape, call } => json_servers::added(text, *shape, call, force),
             Self::TomlServer { call } => toml_servers::added(text, call, force),
-            Self::Hooks { program } => hooks::added(text, program),
+            Self::Hooks { format, program } => hooks::added(text, *format, program),
             Self::Rules { front_matter } => rules::added(text, *front_matter),
             Self::Service { text: service } => service::added(text, service, force),
+            Self::Several(pieces) => pieces
+                .iter()
+                .try_fold(text.to_owned(), |text, piece| piece.added(&text, force)),
         }
     }
 
@@ -52,9 +62,17 @@ impl Piece {
         match self {
             Self::JsonServer { shape, .. } => json_servers::removed(text, *shape),
             Self::TomlServer { .. } => toml_servers::removed(text),
-            Self::Hooks { .. } => hooks::removed(text),
+            Self::Hooks { format, .. } => hooks::removed(text, *format),
             Self::Rules { .. } => rules::removed(text),
             Self::Service { .. } => Ok(service::removed(text)),
+            Self::Several(pieces) => {
+                pieces
+                    .iter()
+                    .try_fold(None, |removed: Option<String>, piece| {
+                        let without = piece.removed(removed.as_deref().unwrap_or(text))?;
+                        Ok(without.or(removed))
+                    })
+            }
         }
     }
 
@@ -68,13 +86,19 @@ impl Piece {
             Self::TomlServer { .. } => Self::TomlServer {
                 call: toml_servers::installed(text)?,
             },
-            Self::Hooks { .. } => Self::Hooks {
-                program: hooks::installed(text)?,
+            Self::Hooks { format, .. } => Self::Hooks {
+                format: *format,
+                program: hooks::installed(text, *format)?,
             },
             Self::Rules { .. } => self.clone(),
             Self::Service { .. } => Self::Service {
                 text: service::installed(text)?,
             },
+            Self::Several(pieces) => {
+                let pieces = pieces.iter().filter_map(|piece| piece.installed(text));
+                let pieces: Vec<Self> = pieces.collect();
+                (!pieces.is_empty()).then_some(Self::Several(pieces))?
+            }
         })
     }
 
@@ -82,6 +106,7 @@ impl Piece {
     pub(crate) fn call(&self) -> Option<&Call> {
         match self {
             Self::JsonServer { call, .. } | Self::TomlServer { call } => Some(call),
+            Self::Several(pieces) => pieces.iter().find_map(Self::call),
             Self::Hooks { .. } | Self::Rules { .. } | Self::Service { .. } => None,
         }
     }

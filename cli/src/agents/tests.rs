@@ -6,6 +6,7 @@ use super::{
     Agent, EditError,
     call::Call,
     change::{Change, ChangeError},
+    hooks::HookFormat,
     piece::Piece,
 };
 
@@ -21,7 +22,8 @@ const PROGRAM: &str = "/usr/local/bin/recall-kit-client";
 /// Every format, with a text that people wrote.
 fn samples() -> Vec<(Piece, &'static str)> {
     let server = |agent| Piece::server(agent, call(PROGRAM));
-    let hooks = Piece::Hooks {
+    let hooks = |agent| Piece::Hooks {
+        format: HookFormat::of(agent),
         program: PROGRAM.to_owned(),
     };
     let rules = Piece::Rules { front_matter: None };
@@ -49,14 +51,86 @@ fn samples() -> Vec<(Piece, &'static str)> {
             "mcp_servers = { a = { command = \"a\" } }\r\nmodel = \"x\"",
         ),
         (server(Agent::Codex), "mcp_servers.a.command = \"a\"\n"),
-        (hooks.clone(), "{\n  \"model\": \"opus\"\n}\n"),
+        (hooks(Agent::ClaudeCode), "{\n  \"model\": \"opus\"\n}\n"),
+        (hooks(Agent::Codex), ""),
         (
-            hooks,
+            hooks(Agent::Gemini),
+            "{\"theme\": \"x\", \"hooks\": {\"AfterTool\": [{\"hooks\": [{\"command\": \"log\"}]}]}}",
+        ),
+        (
+            hooks(Agent::Cursor),
+            "{\n  \"version\": 1,\n  \"hooks\": {\n    \"stop\": [{ \"command\": \"say done\" }]\n  }\n}\n",
+        ),
+        (hooks(Agent::VsCode), "{\"version\": 1}"),
+        (
+            hooks(Agent::Windsurf),
+            "{\"hooks\": {\"post_run_command\": [{\"command\": \"log\"}]}}",
+        ),
+        (
+            Piece::Several(vec![server(Agent::Gemini), hooks(Agent::Gemini)]),
+            "{\n  \"theme\": \"x\"\n}\n",
+        ),
+        (
+            hooks(Agent::ClaudeCode),
             "{\n  \"hooks\": {\n    \"Stop\": [\n      { \"hooks\": [{ \"type\": \"command\", \"command\": \"say done\" }] }\n    ]\n  }\n}\n",
         ),
         (rules.clone(), "# Rules\n\nBe brief."),
         (rules, "# Rules\n"),
     ]
+}
+
+/// Returns the piece of another copy of the program.
+fn moved(piece: &Piece) -> Piece {
+    const ELSEWHERE: &str = "/elsewhere/recall-kit-client";
+    match piece {
+        Piece::JsonServer { shape, .. } => Piece::JsonServer {
+            shape: *shape,
+            call: call(ELSEWHERE),
+        },
+        Piece::TomlServer { .. } => Piece::TomlServer {
+            call: call(ELSEWHERE),
+        },
+        Piece::Hooks { format, .. } => Piece::Hooks {
+            format: *format,
+            program: ELSEWHERE.to_owned(),
+        },
+        Piece::Several(pieces) => Piece::Several(pieces.iter().map(moved).collect()),
+        Piece::Rules { .. } | Piece::Service { .. } => piece.clone(),
+    }
+}
+
+#[test]
+fn hooks_of_earlier_versions_are_brought_up_to_date() {
+    let old = r#"{"hooks": {
+        "PostToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "recall-kit-client hook error", "timeout": 5}]}],
+        "PostToolUseFailure": [{"matcher": "Bash", "hooks": [
+            {"type": "command", "command": "recall-kit-client hook error", "timeout": 5}, {"type": "command", "command": "say"}
+        ]}],
+        "Stop": [{"hooks": [{"type": "command", "command": "recall-kit-client hook solved", "timeout": 5}]}]
+    }}"#;
+    let piece = Piece::Hooks {
+        format: HookFormat::of(Agent::ClaudeCode),
+        program: PROGRAM.to_owned(),
+    };
+    let updated = piece.added(old, false).unwrap();
+    let settings: serde_json::Value = serde_json::from_str(&updated).unwrap();
+    let hooks = &settings["hooks"];
+    assert_eq!(hooks.as_object().unwrap().len(), 5, "{updated}");
+    assert_eq!(
+        hooks["PostToolUse"].as_array().unwrap().len(),
+        1,
+        "{updated}"
+    );
+    assert_eq!(
+        hooks["PostToolUse"][0]["matcher"],
+        "Bash|Edit|Write|MultiEdit"
+    );
+    // A group that also has other hooks keeps its matcher.
+    assert_eq!(hooks["PostToolUseFailure"][0]["matcher"], "Bash");
+    assert_eq!(updated.matches(" hook auto\"").count(), 5, "{updated}");
+    assert!(!updated.contains("hook error"), "{updated}");
+    let removed = piece.removed(&updated).unwrap().unwrap();
+    assert_eq!(removed.matches("command\":").count(), 1, "{removed}");
 }
 
 #[test]
@@ -65,19 +139,7 @@ fn other_settings_are_kept_when_a_piece_is_added_and_removed() {
         let added = piece.added(text, false).unwrap();
         assert!(is_subsequence(text, &added), "{text:?}\n{added:?}");
         assert_eq!(piece.added(&added, false).unwrap(), added, "twice");
-        let moved = match &piece {
-            Piece::JsonServer { shape, .. } => Piece::JsonServer {
-                shape: *shape,
-                call: call("/elsewhere/recall-kit-client"),
-            },
-            Piece::TomlServer { .. } => Piece::TomlServer {
-                call: call("/elsewhere/recall-kit-client"),
-            },
-            Piece::Hooks { .. } => Piece::Hooks {
-                program: "/elsewhere/recall-kit-client".to_owned(),
-            },
-            Piece::Rules { .. } | Piece::Service { .. } => piece.clone(),
-        };
+        let moved = moved(&piece);
         let updated = moved.added(&added, false).unwrap();
         assert_eq!(
             updated,

@@ -1,6 +1,7 @@
 //! The arguments of `recall-kit-client`.
 
 mod import_from;
+mod outcome;
 mod reading;
 mod setup;
 #[cfg(test)]
@@ -17,6 +18,8 @@ use uuid::Uuid;
 
 use import_from::IMPORT_FROM_HELP;
 pub(crate) use import_from::ImportFromArgs;
+use outcome::OUTCOME_HELP;
+pub(crate) use outcome::OutcomeArgs;
 use reading::{DOCS_HELP, KNOWLEDGE_HELP, QUERY_HELP, RECALL_HELP, SHOW_HELP};
 pub(crate) use reading::{DocsArgs, KnowledgeArgs, QueryArgs, RecallArgs, ShowArgs};
 use setup::{HOOK_HELP, INIT_HELP, KEYS_HELP, TRUST_HELP};
@@ -98,6 +101,9 @@ pub(crate) enum Command {
     /// Share a solved problem: sanitized, shown, confirmed, sent
     #[command(after_help = SUBMIT_HELP)]
     Submit(SubmitArgs),
+    /// Report whether an experience helped
+    #[command(after_help = OUTCOME_HELP)]
+    Outcome(OutcomeArgs),
     /// Take over what other memories and agents have stored
     #[command(after_help = IMPORT_FROM_HELP)]
     ImportFrom(ImportFromArgs),

@@ -96,7 +96,7 @@ pub(crate) struct InitArgs {
     /// Tell the agent in three lines to consult the memory by itself
     #[arg(long, requires = "agent")]
     pub(crate) rules: bool,
-    /// Claude Code: search on an error, offer to share what was solved
+    /// Recall at an error in the agent's session, see what helped, offer to share what was solved
     #[arg(long, requires = "agent")]
     pub(crate) hooks: bool,
     /// Remove what was added
@@ -123,6 +123,7 @@ pub(crate) enum AgentChoice {
     Windsurf,
     Codex,
     Gemini,
+    CopilotCli,
     All,
 }
 
@@ -136,6 +137,7 @@ impl AgentChoice {
             Self::Windsurf => Some(Agent::Windsurf),
             Self::Codex => Some(Agent::Codex),
             Self::Gemini => Some(Agent::Gemini),
+            Self::CopilotCli => Some(Agent::Copilot),
             Self::All => None,
         }
     }
@@ -143,14 +145,17 @@ impl AgentChoice {
 
 /// The help of `hook` below its options.
 pub(crate) const HOOK_HELP: &str = "\
-`init --agent claude-code --hooks` writes the hooks that call it. It never fails, takes at most \
-two seconds and prints nothing unless a record fits well.
-  error   a command failed: gives the agent what others did about such an error
-  solved  a turn ended: tells the user how to share a failure that was solved in it";
+`init --agent NAME --hooks` writes the hooks that call `recall-kit-client hook auto`. The host and the event are read from \
+what the host sends. It never fails, takes at most two seconds and prints nothing unless it has something to say:
+  session start    titles about the project's packages
+  prompt           what solved the error in it
+  failed command   what solved the error, once for an error; at the second failure the next records
+  end of a turn    one line to you on how to share what was solved, once in a session
+A session gets at most hooks.tokens_per_session tokens (2000).";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct HookArgs {
-    /// What happened: error or solved
+    /// auto; error and solved are older names of it
     // Any value is accepted: an agent would take the exit code of wrong usage as an objection of the hook.
     #[arg(value_name = "EVENT")]
     pub(crate) event: Vec<String>,

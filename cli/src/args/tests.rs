@@ -40,6 +40,9 @@ fn wrong_usage_is_rejected() {
         "recall-kit-client sanitize --rules remove_everything",
         "recall-kit-client submit --yes --dry-run",
         "recall-kit-client completions dos",
+        "recall-kit-client outcome 01a2006f-0eef",
+        "recall-kit-client outcome 01a2006f-0eef broken",
+        "recall-kit-client outcome 01HX1234 worked",
     ] {
         assert!(Args::try_parse_from(line.split(' ')).is_err(), "{line}");
     }

@@ -4,7 +4,7 @@ use recall_kit_i18n::{Ages, Language};
 
 use super::{
     AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
-    ReadingWords, ResultWords, SanitizeWords, SetupWords, TrustWords, Words, kinds,
+    ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords, Words, kinds,
 };
 
 pub(super) const CHINESE: Words = Words {
@@ -100,6 +100,7 @@ pub(super) const CHINESE: Words = Words {
         by_hand: "请手动添加：",
         no_rules: "在自己的设置中保存这些规则，请在那里添加：",
         share: "RecallKit：问题似乎已解决。可以让智能体分享这次经验，脱敏后的内容会先给您确认，再发送。",
+        ask_outcome: "RecallKit：刚才显示的记录有用吗？请运行 recall-kit-client outcome {} worked（或 changed、failed、not-applicable）",
     },
     setup: SetupWords {
         asking_server: "正在连接 {}……",
@@ -132,6 +133,7 @@ pub(super) const CHINESE: Words = Words {
         service_runs: "{} 正在运行，下次登录后也会运行；网页：{}",
         service_silent: "{} 已启动，但尚未应答；日志：{}",
         no_manager: "尚未启动（{}）；启动命令：{}",
+        trust_hooks: "Codex 只运行您信任的钩子：请在 Codex 中输入 /hooks，逐一信任这些命令。",
         service_stopped: "{} 已停止",
     },
     results: ResultWords {
@@ -155,6 +157,19 @@ pub(super) const CHINESE: Words = Words {
         rank: "加上热度 {} 和新近度 {}：排序分 {}",
         searching: "正在查询……",
         sending: "正在发送……",
+    },
+    standings: StandingWords {
+        label: "反馈",
+        reported: "已反馈",
+        not_counted: "该反馈会显示，但不影响排序：只有用户、本机使用者以及与他人意见一致的密钥才影响排序，作者本人除外",
+        worked: "有效 {} 次",
+        worked_with_changes: "修改后有效 {} 次",
+        did_not_work: "无效 {} 次",
+        last: "最近一次：{}",
+        people: ["1 人", "{} 人"],
+        ageing: "久未确认",
+        stale: "可能已过时",
+        contested: "反馈不一",
     },
     reading: ReadingWords {
         experience: "经验",
@@ -222,6 +237,12 @@ pub(super) const CHINESE: Words = Words {
         server: "服务器",
         tools: "工具",
         sanitizer: "脱敏",
+        hooks: "钩子",
+        no_hooks: "尚未设置；`recall-kit-client init --agent all --hooks` 可进行设置",
+        hook_works: "{}：{} 毫秒；依据 {}（查阅于 {}）",
+        hook_fails: "{}：`{}` 没有作为钩子应答",
+        hook_hint: "请重新运行 `recall-kit-client init --agent all --hooks`",
+        outcomes: "使用结果：{}",
         errors: "错误日志",
         no_errors: "{}：没有记录",
         errors_noted: "{}：{} 条记录",

@@ -11,6 +11,16 @@ pub(crate) struct DoctorWords {
     pub(crate) server: &'static str,
     pub(crate) tools: &'static str,
     pub(crate) sanitizer: &'static str,
+    /// The name of the check of the hooks.
+    pub(crate) hooks: &'static str,
+    pub(crate) no_hooks: &'static str,
+    /// With `{}` for a host, milliseconds, a source and a day.
+    pub(crate) hook_works: &'static str,
+    /// With `{}` for a host and a command.
+    pub(crate) hook_fails: &'static str,
+    pub(crate) hook_hint: &'static str,
+    /// With `{}` for observe, ask or off.
+    pub(crate) outcomes: &'static str,
     /// The name of the check of the error log.
     pub(crate) errors: &'static str,
     /// With `{}` for the log.

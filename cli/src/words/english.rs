@@ -4,7 +4,7 @@ use recall_kit_i18n::{Ages, Language};
 
 use super::{
     AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
-    ReadingWords, ResultWords, SanitizeWords, SetupWords, TrustWords, Words, kinds,
+    ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords, Words, kinds,
 };
 
 pub(super) const ENGLISH: Words = Words {
@@ -99,6 +99,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         by_hand: "add this by hand:",
         no_rules: "keeps these rules in its own settings; add this there:",
         share: "RecallKit: this looks solved. Ask the agent to share the experience; it is sanitized and shown to you before anything is sent.",
+        ask_outcome: "RecallKit: did the record that was shown help? recall-kit-client outcome {} worked (or changed, failed, not-applicable)",
     },
     setup: SetupWords {
         asking_server: "asking {} …",
@@ -131,6 +132,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         service_runs: "{} runs, also after the next sign-in; web pages: {}",
         service_silent: "{} was started, but does not answer yet; its log: {}",
         no_manager: "it is not started ({}); this starts it: {}",
+        trust_hooks: "Codex runs a hook only after you trust it: enter /hooks in Codex and trust each of these commands.",
         service_stopped: "{} is stopped",
     },
     results: ResultWords {
@@ -154,6 +156,19 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         rank: "with popularity {} and recency {}: rank {}",
         searching: "searching …",
         sending: "sending …",
+    },
+    standings: StandingWords {
+        label: "tried",
+        reported: "reported",
+        not_counted: "it is shown but does not move the experience: only users, the person at this machine and keys that others agree with do, and not its author",
+        worked: "worked {}×",
+        worked_with_changes: "worked with changes {}×",
+        did_not_work: "did not work {}×",
+        last: "last {}",
+        people: ["1 person", "{} people"],
+        ageing: "not confirmed for long",
+        stale: "probably outdated",
+        contested: "contested",
     },
     reading: ReadingWords {
         experience: "experience",
@@ -221,6 +236,12 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         server: "server",
         tools: "tools",
         sanitizer: "sanitizer",
+        hooks: "hooks",
+        no_hooks: "none are set up; `recall-kit-client init --agent all --hooks` does it",
+        hook_works: "{}: {} ms; after {}, read on {}",
+        hook_fails: "{}: `{}` does not answer as a hook",
+        hook_hint: "run `recall-kit-client init --agent all --hooks` again",
+        outcomes: "outcomes: {}",
         errors: "error log",
         no_errors: "{}: nothing logged",
         errors_noted: "{}: {} logged",

@@ -4,7 +4,7 @@ use recall_kit_i18n::{Ages, Language};
 
 use super::{
     AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
-    ReadingWords, ResultWords, SanitizeWords, SetupWords, TrustWords, Words, kinds,
+    ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords, Words, kinds,
 };
 
 pub(super) const FRENCH: Words = Words {
@@ -99,6 +99,7 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         by_hand: "ajoutez ceci à la main\u{a0}:",
         no_rules: "garde ces règles dans ses propres réglages\u{a0}; ajoutez-y ceci\u{a0}:",
         share: "RecallKit\u{a0}: le problème semble résolu. Demandez à l'agent de partager l'expérience\u{a0}; elle vous est montrée, nettoyée, avant tout envoi.",
+        ask_outcome: "RecallKit\u{a0}: la fiche affichée a-t-elle aidé\u{a0}? recall-kit-client outcome {} worked (ou changed, failed, not-applicable)",
     },
     setup: SetupWords {
         asking_server: "connexion à {}…",
@@ -131,6 +132,7 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         service_runs: "{} tourne, et tournera après la prochaine ouverture de session\u{a0}; pages web\u{a0}: {}",
         service_silent: "{} est lancé, mais ne répond pas encore\u{a0}; son journal\u{a0}: {}",
         no_manager: "il n'est pas lancé ({})\u{a0}; pour le lancer\u{a0}: {}",
+        trust_hooks: "Codex n’exécute un hook qu’une fois approuvé\u{a0}: saisissez /hooks dans Codex et approuvez chacune de ces commandes.",
         service_stopped: "{} est arrêté",
     },
     results: ResultWords {
@@ -154,6 +156,19 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         rank: "avec popularité {} et fraîcheur {}\u{a0}: rang {}",
         searching: "recherche …",
         sending: "envoi …",
+    },
+    standings: StandingWords {
+        label: "essais",
+        reported: "signalé",
+        not_counted: "cet avis est affiché, mais ne déplace pas l'expérience\u{a0}: seuls comptent les utilisateurs, la personne devant cette machine et les clés dont l'avis est partagé, pas son auteur",
+        worked: "a marché {}×",
+        worked_with_changes: "a marché après adaptation {}×",
+        did_not_work: "n'a pas marché {}×",
+        last: "dernier avis {}",
+        people: ["1 personne", "{} personnes"],
+        ageing: "pas confirmé depuis longtemps",
+        stale: "probablement dépassé",
+        contested: "avis partagés",
     },
     reading: ReadingWords {
         experience: "expérience",
@@ -221,6 +236,12 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         server: "serveur",
         tools: "outils",
         sanitizer: "nettoyage",
+        hooks: "crochets",
+        no_hooks: "aucun n’est installé\u{a0}; `recall-kit-client init --agent all --hooks` les installe",
+        hook_works: "{}\u{a0}: {} ms\u{a0}; d’après {}, lu le {}",
+        hook_fails: "{}\u{a0}: `{}` ne répond pas comme un hook",
+        hook_hint: "relancez `recall-kit-client init --agent all --hooks`",
+        outcomes: "outcomes\u{a0}: {}",
         errors: "erreurs",
         no_errors: "{}\u{a0}: rien de noté",
         errors_noted: "{}\u{a0}: {} notées",

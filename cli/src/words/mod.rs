@@ -35,7 +35,7 @@ pub(crate) use import::ImportWords;
 pub(crate) use kinds::Kinds;
 pub(crate) use outbox::OutboxWords;
 pub(crate) use reading::ReadingWords;
-pub(crate) use results::ResultWords;
+pub(crate) use results::{ResultWords, StandingWords};
 pub(crate) use sanitize::SanitizeWords;
 pub(crate) use setup::SetupWords;
 pub(crate) use trust::TrustWords;
@@ -76,6 +76,7 @@ pub(crate) struct Words {
     pub(crate) agents: AgentWords,
     pub(crate) setup: SetupWords,
     pub(crate) results: ResultWords,
+    pub(crate) standings: StandingWords,
     pub(crate) reading: ReadingWords,
     pub(crate) outbox: OutboxWords,
     pub(crate) sanitize: SanitizeWords,
@@ -193,6 +194,8 @@ pub(crate) struct AgentWords {
     pub(crate) no_rules: &'static str,
     /// Says how to share a problem that an agent solved.
     pub(crate) share: &'static str,
+    /// With `{}` for an id.
+    pub(crate) ask_outcome: &'static str,
 }
 
 impl Words {

@@ -1,6 +1,10 @@
-//! The texts around the results of `query`.
+//! The texts around the results of `query`, and about outcomes.
 
-use recall_kit_i18n::Ages;
+use jiff::Timestamp;
+use recall_kit_client::outcomes::{Standing, StandingState};
+use recall_kit_i18n::{Ages, counted};
+
+use super::filled;
 
 /// The minimum relevance for each word in [`ResultWords::fits`] except the last. From 0.5 on, a record is more
 /// likely an answer than not.
@@ -50,5 +54,57 @@ impl ResultWords {
         let [.., worst] = self.fits;
         let word = place.and_then(|place| self.fits.get(place));
         word.copied().unwrap_or(worst)
+    }
+}
+
+/// The texts about outcomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct StandingWords {
+    /// The name of the field.
+    pub(crate) label: &'static str,
+    /// If the server has the outcome.
+    pub(crate) reported: &'static str,
+    /// If it does not move the experience among other results.
+    pub(crate) not_counted: &'static str,
+    /// This and the next two with `{}` for the number of times.
+    pub(crate) worked: &'static str,
+    pub(crate) worked_with_changes: &'static str,
+    pub(crate) did_not_work: &'static str,
+    /// With `{}` for the age.
+    pub(crate) last: &'static str,
+    /// One, and with `{}` for several.
+    pub(crate) people: [&'static str; 2],
+    /// This and the next two are states.
+    pub(crate) ageing: &'static str,
+    pub(crate) stale: &'static str,
+    pub(crate) contested: &'static str,
+}
+
+impl StandingWords {
+    /// Returns what outcomes add up to; `None` if nobody said whether the experience helped.
+    pub(crate) fn of(&self, standing: &Standing, ages: &Ages) -> Option<String> {
+        let counts = [
+            (self.worked, standing.worked),
+            (self.worked_with_changes, standing.worked_with_changes),
+            (self.did_not_work, standing.did_not_work),
+        ];
+        let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+        let mut parts: Vec<String> = counts
+            .map(|(text, count)| filled(text, &[&count]))
+            .collect();
+        if parts.is_empty() {
+            return None;
+        }
+        if let Ok(last) = standing.last_at.parse() {
+            parts.push(filled(self.last, &[&ages.between(last, Timestamp::now())]));
+        }
+        parts.push(counted(self.people, standing.voices));
+        parts.extend(match standing.state {
+            StandingState::New | StandingState::Fresh => None,
+            StandingState::Ageing => Some(self.ageing.to_owned()),
+            StandingState::Stale => Some(self.stale.to_owned()),
+            StandingState::Contested => Some(self.contested.to_owned()),
+        });
+        Some(parts.join(", "))
     }
 }

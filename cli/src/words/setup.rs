@@ -54,6 +54,8 @@ pub(crate) struct SetupWords {
     pub(crate) service_silent: &'static str,
     /// With `{}` for a reason and a command.
     pub(crate) no_manager: &'static str,
+    /// What the user has to do for the hooks of Codex.
+    pub(crate) trust_hooks: &'static str,
     /// With `{}` for a service.
     pub(crate) service_stopped: &'static str,
 }

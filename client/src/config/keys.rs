@@ -21,8 +21,14 @@ pub(super) const OTHER_TOOLS: &str = "others";
 /// The setting with further tools.
 const OTHERS: &str = "tools.others";
 
+/// The setting with the most tokens that hooks put before an agent in a session.
+pub(super) const HOOK_TOKENS: &str = "hooks.tokens_per_session";
+
+/// The setting that says whether outcomes are observed.
+pub(super) const OUTCOMES: &str = "outcomes";
+
 /// Every setting, as the file spells it.
-pub(super) const KEYS: [&str; 21] = [
+pub(super) const KEYS: [&str; 23] = [
     "server.url",
     "server.timeout",
     SERVERS,
@@ -41,12 +47,14 @@ pub(super) const KEYS: [&str; 21] = [
     "sanitizer.allow",
     "tools.profile",
     OTHERS,
+    HOOK_TOKENS,
+    OUTCOMES,
     "autoSubmit",
     "promptOnSubmit",
     "searchOnSubmit",
 ];
 /// The objects that settings are grouped in.
-const SECTIONS: [&str; 4] = ["server", "ai", "sanitizer", TOOLS];
+const SECTIONS: [&str; 5] = ["server", "ai", "sanitizer", TOOLS, "hooks"];
 /// The settings that contain a list of strings. In the environment its elements are separated by commas or
 /// given as a JSON list.
 pub(super) const LIST_KEYS: [&str; 3] = [RULES, "sanitizer.allow", OTHERS];
@@ -57,7 +65,7 @@ pub(super) fn named(path: &str) -> Option<&'static str> {
         return Some(OTHERS);
     }
     let mut keys = KEYS.into_iter();
-    keys.find(|key| key.eq_ignore_ascii_case(path))
+    keys.find(|key| key.replace('_', "").eq_ignore_ascii_case(path))
 }
 
 /// Returns the JSON pointer to a setting in a file.
@@ -77,6 +85,8 @@ pub(super) fn expected_value(key: &str) -> &'static str {
         }
         "sanitizer.allow" | OTHERS => "a list of strings",
         "tools.profile" => "core or full",
+        HOOK_TOKENS => "a whole number of tokens, 0 or more",
+        OUTCOMES => "observe, ask or off",
         "sanitizer.enabled" | "ai.analyzeNeeds" | "autoSubmit" | "promptOnSubmit"
         | "searchOnSubmit" => "true or false",
         _ => "a string",

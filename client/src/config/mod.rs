@@ -29,7 +29,7 @@ pub use load::{CONFIG_FILE_NAME, ConfigSearch, LoadedConfig};
 pub use secret::ApiKey;
 pub use server_url::{DEFAULT_PORT, LOCAL_SERVER_URL, ServerUrl, ServerUrlError};
 pub use servers::{KEYS_HINT, KeyKind, KeyPlace, KeysError, ServerKeys};
-pub use tools::{ToolProfile, ToolsConfig};
+pub use tools::{HooksConfig, OutcomesMode, ToolProfile, ToolsConfig};
 pub(crate) use trust::make_folder;
 pub use trust::{TrustDecision, TrustError, TrustStore};
 
@@ -62,6 +62,12 @@ pub struct ClientConfig {
     /// What agents are offered.
     #[serde(skip_serializing_if = "ToolsConfig::is_default")]
     pub tools: ToolsConfig,
+    /// What hooks put before an agent.
+    #[serde(skip_serializing_if = "HooksConfig::is_default")]
+    pub hooks: HooksConfig,
+    /// Whether it is observed, asked or neither what came of experiences that were shown.
+    #[serde(skip_serializing_if = "OutcomesMode::is_default")]
+    pub outcomes: OutcomesMode,
     /// Whether submissions may be sent without asking; see [`ClientConfig::sends_unasked`].
     pub auto_submit: bool,
     /// Whether a person is asked before a submission is sent.
@@ -96,6 +102,8 @@ impl Default for ClientConfig {
             ai: AiConfig::default(),
             sanitizer: SanitizerConfig::default(),
             tools: ToolsConfig::default(),
+            hooks: HooksConfig::default(),
+            outcomes: OutcomesMode::default(),
             auto_submit: false,
             prompt_on_submit: true,
             search_on_submit: true,

@@ -232,6 +232,7 @@ impl Error {
             | ErrorCode::ContextNotSanitized
             | ErrorCode::InvalidTitle
             | ErrorCode::MissingRequiredFields
+            | ErrorCode::NotFound
             | ErrorCode::EntryNotFound
             | ErrorCode::LibraryNotFound
             | ErrorCode::VersionNotFound

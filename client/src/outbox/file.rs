@@ -1,4 +1,4 @@
-//! The file of one experience in the outbox: its name, its JSON, and how it is written atomically.
+//! The file of one experience or outcome in the outbox: its name, its JSON, and how it is written atomically.
 
 use std::{
     fs,
@@ -7,12 +7,15 @@ use std::{
     time::{Duration, UNIX_EPOCH},
 };
 
-use recall_kit_shared_types::SubmitExperienceRequest;
+use recall_kit_shared_types::{
+    SubmitExperienceRequest,
+    outcomes::{Evidence, ReportOutcomeRequest},
+};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{Kept, MAX_KEPT_BYTES, OutboxError};
-use crate::Confirmed;
+use super::{Content, Kept, MAX_KEPT_BYTES, OutboxError};
+use crate::{Confirmed, PreparedOutcome};
 
 const SUFFIX: &str = ".experience";
 /// The maximum size of a file. Besides the experience it contains the error, and encryption adds to it.
@@ -24,7 +27,12 @@ const MAX_ERROR_CHARS: usize = 2000;
 #[derive(Serialize, Deserialize)]
 struct Record {
     version: u32,
-    experience: SubmitExperienceRequest,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    experience: Option<SubmitExperienceRequest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outcome: Option<ReportOutcomeRequest>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    evidence: Option<Evidence>,
     /// Its idempotency key, if it differs from the file's name because the experience was edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<Uuid>,
@@ -38,7 +46,10 @@ struct Record {
     refused: bool,
 }
 
+/// The version of files with an experience.
 const VERSION: u32 = 1;
+/// The version of files with an outcome, which older programs must not take for an experience.
+const OUTCOME_VERSION: u32 = 2;
 
 pub(super) fn name_of(id: Uuid) -> String {
     format!("{id}{SUFFIX}")
@@ -50,16 +61,24 @@ pub(super) fn id_of(path: &Path) -> Option<Uuid> {
     name.strip_suffix(SUFFIX)?.parse().ok()
 }
 
-/// Writes an experience as JSON.
+/// Writes an experience or an outcome as JSON.
 pub(super) fn encode(entry: &Kept) -> Result<Vec<u8>, OutboxError> {
-    let experience = entry.experience.as_ref();
-    let key = experience.map(Confirmed::idempotency_key);
-    let experience = experience.map(Confirmed::request);
     let seconds = entry.kept_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let key = entry.content.as_ref().map(Content::idempotency_key);
+    let (experience, outcome) = match &entry.content {
+        Some(Content::Experience(experience)) => (Some(experience.request()), None),
+        Some(Content::Outcome(outcome)) => (None, Some(outcome)),
+        None => (None, None),
+    };
     check_size(&experience)?;
     let record = Record {
-        version: VERSION,
-        experience: experience.cloned().unwrap_or_default(),
+        version: match outcome {
+            Some(_) => OUTCOME_VERSION,
+            None => VERSION,
+        },
+        experience: experience.cloned(),
+        outcome: outcome.map(|outcome| outcome.request().clone()),
+        evidence: outcome.map(PreparedOutcome::evidence),
         key: key.filter(|key| *key != entry.id),
         server: entry.server.clone(),
         server_hash: entry.server_hash.clone(),
@@ -80,20 +99,26 @@ fn check_size(experience: &Option<&SubmitExperienceRequest>) -> Result<(), Outbo
     }
 }
 
-/// Parses a file: the experience with its idempotency key.
+/// Parses a file: the experience or the outcome with its idempotency key.
 pub(super) fn decode(bytes: &[u8], id: Uuid) -> io::Result<Kept> {
-    let record: Record = serde_json::from_slice(bytes)
-        // serde's message may quote the file.
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is damaged"))?;
-    if record.version != VERSION {
+    // serde's message may quote the file.
+    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "it is damaged");
+    let record: Record = serde_json::from_slice(bytes).map_err(|_| damaged())?;
+    if ![VERSION, OUTCOME_VERSION].contains(&record.version) {
         let reason = format!("version {} was written by a newer program", record.version);
         return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
+    let key = record.key.unwrap_or(id);
+    let content = match (record.experience, record.outcome) {
+        (Some(experience), None) => Confirmed::restored(experience, key).into(),
+        (None, Some(outcome)) => {
+            let evidence = record.evidence.unwrap_or_default();
+            PreparedOutcome::restored(outcome, evidence, key).into()
+        }
+        _ => return Err(damaged()),
+    };
     Ok(Kept {
-        experience: Some(Confirmed::restored(
-            record.experience,
-            record.key.unwrap_or(id),
-        )),
+        content: Some(content),
         id,
         server: record.server,
         server_hash: record.server_hash,

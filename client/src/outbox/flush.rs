@@ -1,6 +1,6 @@
 //! Sends the experiences in the outbox, under its lock and with their idempotency keys.
 
-use super::{Kept, Outbox, OutboxError, file, lock};
+use super::{Content, Kept, Outbox, OutboxError, file, lock};
 use crate::{Confirmed, Error, QueryRequest, RecallKitClient};
 
 /// How many records are read to find an experience that may already be stored.
@@ -81,15 +81,15 @@ impl RecallKitClient {
         }
         let _lock = lock::acquire(&outbox.folder)?;
         for mut entry in outbox.list().await? {
-            let is_elsewhere = entry.experience.is_some() && !entry.is_for(self.server_url());
+            let is_elsewhere = entry.is_readable() && !entry.is_for(self.server_url());
             flushed.elsewhere += usize::from(is_elsewhere && !entry.refused);
             let is_permitted = recipient == Recipient::Any || !is_elsewhere;
             let due = entry
-                .experience
+                .content
                 .clone()
                 .filter(|_| is_permitted && !entry.refused && flushed.stopped_by.is_none());
             let is_claimed = || lock::is_claimed(&outbox.folder, entry.id);
-            let Some(experience) = due.filter(|_| !is_claimed()) else {
+            let Some(content) = due.filter(|_| !is_claimed()) else {
                 flushed.waiting += 1;
                 continue;
             };
@@ -97,10 +97,10 @@ impl RecallKitClient {
                 // Its first sender succeeded after the list was read.
                 continue;
             }
-            match self.send_entry(&experience, entry.is_key_uncertain()).await {
+            match self.send_entry(&content, entry.is_key_uncertain()).await {
                 Ok(id) => {
                     file::remove(&outbox.path(entry.id))?;
-                    flushed.sent.push((entry.title().to_owned(), id));
+                    flushed.sent.push((entry.title(), id));
                 }
                 Err((error, verdict)) => {
                     entry.note(&error, matches!(verdict, Verdict::Refused));
@@ -119,12 +119,24 @@ impl RecallKitClient {
         Ok(flushed)
     }
 
-    /// Sends one experience and returns the record's id.
+    /// Sends an experience or an outcome, and returns the id at the server.
     async fn send_entry(
         &self,
-        experience: &Confirmed,
+        content: &Content,
         is_key_uncertain: bool,
     ) -> Result<String, (Error, Verdict)> {
+        let failed = |error: Error| {
+            let verdict = Verdict::of(&error);
+            (error, verdict)
+        };
+        let experience = match content {
+            Content::Experience(experience) => experience,
+            // Servers keep the keys of outcomes for good.
+            Content::Outcome(outcome) => {
+                let reported = self.report_outcome(outcome).await;
+                return reported.map(|data| data.id).map_err(failed);
+            }
+        };
         if is_key_uncertain {
             // If this query fails, sending could store the experience twice, so the flush stops. An error
             // of the query is not a rejection of the experience.
@@ -134,10 +146,7 @@ impl RecallKitClient {
             }
         }
         let sent = self.submit_experience(experience).await;
-        sent.map(|data| data.id).map_err(|error| {
-            let verdict = Verdict::of(&error);
-            (error, verdict)
-        })
+        sent.map(|data| data.id).map_err(failed)
     }
 
     /// Searches for the record that an old attempt may have created.

@@ -1,4 +1,4 @@
-//! An experience in the outbox, with its server and its attempts.
+//! An experience or an outcome in the outbox, with its server and its attempts.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -6,17 +6,48 @@ use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD as BASE64};
 use ring::digest::{SHA256, digest};
 use uuid::Uuid;
 
-use crate::{Confirmed, Error, ServerUrl};
+use crate::{Confirmed, Error, PreparedOutcome, ServerUrl};
 
 /// How long a server certainly remembers an idempotency key: the server's `IDEMPOTENCY_KEY_LIFETIME` of 7 days,
 /// less a day. After that the client first queries whether the record exists.
 const KEY_LIFETIME: Duration = Duration::from_secs(6 * 24 * 60 * 60);
 
-/// An experience in the outbox; `Debug` shows none of its text.
+/// What waits in the outbox.
+#[derive(Clone)]
+pub enum Content {
+    /// An experience that is shared.
+    Experience(Confirmed),
+    /// Whether an experience helped.
+    Outcome(PreparedOutcome),
+}
+
+impl Content {
+    /// Returns the idempotency key.
+    pub(super) fn idempotency_key(&self) -> Uuid {
+        match self {
+            Self::Experience(experience) => experience.idempotency_key(),
+            Self::Outcome(outcome) => outcome.idempotency_key(),
+        }
+    }
+}
+
+impl From<Confirmed> for Content {
+    fn from(experience: Confirmed) -> Self {
+        Self::Experience(experience)
+    }
+}
+
+impl From<PreparedOutcome> for Content {
+    fn from(outcome: PreparedOutcome) -> Self {
+        Self::Outcome(outcome)
+    }
+}
+
+/// An experience or an outcome in the outbox; `Debug` shows none of its text.
 #[derive(Clone)]
 pub struct Kept {
     /// What is sent; `None` if the file cannot be read.
-    pub(super) experience: Option<Confirmed>,
+    pub(super) content: Option<Content>,
     pub(super) id: Uuid,
     /// The URL of the server it was confirmed for, without credentials and query.
     pub server: String,
@@ -40,15 +71,29 @@ impl Kept {
         self.id
     }
 
-    /// Returns what is sent; `None` if the file cannot be read.
+    /// Returns the experience that is sent; `None` for an outcome, or if the file cannot be read.
     pub fn experience(&self) -> Option<&Confirmed> {
-        self.experience.as_ref()
+        match &self.content {
+            Some(Content::Experience(experience)) => Some(experience),
+            Some(Content::Outcome(_)) | None => None,
+        }
     }
 
-    /// Returns its title; empty if the file cannot be read.
-    pub fn title(&self) -> &str {
-        let request = self.experience.as_ref().map(Confirmed::request);
-        request.map_or("", |request| &request.title)
+    /// Returns whether its file can be read.
+    pub fn is_readable(&self) -> bool {
+        self.content.is_some()
+    }
+
+    /// Returns its title: of an outcome the experience's id and the word; empty if the file cannot be read.
+    pub fn title(&self) -> String {
+        match &self.content {
+            Some(Content::Experience(experience)) => experience.request().title.clone(),
+            Some(Content::Outcome(outcome)) => {
+                let request = outcome.request();
+                format!("{}: {}", request.experience_id, request.outcome.as_str())
+            }
+            None => String::new(),
+        }
     }
 
     /// Returns how long it has been waiting.
@@ -66,22 +111,22 @@ impl Kept {
 
     /// Returns whether no attempt to send it has ended: it is being sent, or its sender was stopped.
     pub fn is_under_way(&self) -> bool {
-        self.experience.is_some() && self.attempts == 0 && !self.last_error.is_empty()
+        self.content.is_some() && self.attempts == 0 && !self.last_error.is_empty()
     }
 
     /// Returns whether it was confirmed for this server; false if the file cannot be read.
     pub fn is_for(&self, server: &ServerUrl) -> bool {
-        self.experience.is_some()
+        self.content.is_some()
             && match &self.server_hash {
                 Some(hash) => *hash == hash_of(server),
                 None => self.server == server.to_string(),
             }
     }
 
-    pub(super) fn new(experience: Confirmed, server: &ServerUrl) -> Self {
+    pub(super) fn new(content: Content, server: &ServerUrl) -> Self {
         Self {
-            id: experience.idempotency_key(),
-            experience: Some(experience),
+            id: content.idempotency_key(),
+            content: Some(content),
             server: server.to_string(),
             server_hash: Some(hash_of(server)),
             kept_at: whole_seconds(SystemTime::now()),
@@ -93,9 +138,9 @@ impl Kept {
     }
 
     /// Replaces the text by another one that a person has just confirmed for the same server.
-    pub(super) fn edited(self, experience: Confirmed) -> Self {
+    pub(super) fn edited(self, content: Content) -> Self {
         Self {
-            experience: Some(experience),
+            content: Some(content),
             kept_at: whole_seconds(SystemTime::now()),
             attempts: 0,
             last_error: String::new(),
@@ -126,7 +171,7 @@ impl std::fmt::Debug for Kept {
 pub(super) fn unreadable(id: Uuid, reason: String) -> Kept {
     Kept {
         id,
-        experience: None,
+        content: None,
         server: String::new(),
         server_hash: None,
         kept_at: UNIX_EPOCH,

@@ -1,7 +1,7 @@
-//! The outbox: confirmed experiences that the server does not have yet, each in its own file.
+//! The outbox: confirmed experiences and outcomes that the server does not have yet, each in its own file.
 //!
-//! Only a [`Confirmed`] can be stored, and it is returned with the same idempotency key, so that an
-//! experience that the server stored before its answer was lost is not stored again. Only the owner can read
+//! Only a [`Confirmed`] or a [`PreparedOutcome`](crate::PreparedOutcome) can be stored, and it is returned with the same
+//! idempotency key, so that what the server stored before its answer was lost is not stored again. Only the owner can read
 //! the files; if the system has a keyring, they are encrypted with a key from it.
 
 mod error;
@@ -25,7 +25,7 @@ use uuid::Uuid;
 
 pub use error::OutboxError;
 pub use flush::{Flushed, Recipient};
-pub use kept::Kept;
+pub use kept::{Content, Kept};
 pub use sending::Sending;
 
 use crate::{Confirmed, Error, ServerUrl};
@@ -79,12 +79,12 @@ impl Outbox {
     /// [`OutboxError::Seal`].
     pub async fn keep(
         &self,
-        experience: Confirmed,
+        content: impl Into<Content>,
         server: &ServerUrl,
         why: &Error,
     ) -> Result<Kept, OutboxError> {
         file::make_folder(&self.folder)?;
-        let mut entry = Kept::new(experience, server);
+        let mut entry = Kept::new(content.into(), server);
         self.check_room_for(entry.id).await?;
         entry.note(why, why.is_refusal());
         self.write(&entry).await?;
@@ -164,12 +164,12 @@ impl Outbox {
         let key = self.key_to_open().await;
         let Some(entry) = self
             .read(id, key)?
-            .filter(|entry| entry.experience.is_some())
+            .filter(|entry| entry.experience().is_some())
         else {
             return Ok(false);
         };
         // The file name stays the same, so that a crash cannot leave both.
-        self.write(&entry.edited(experience)).await?;
+        self.write(&entry.edited(experience.into())).await?;
         Ok(true)
     }
 

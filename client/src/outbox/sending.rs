@@ -3,8 +3,8 @@
 
 use std::{fmt, sync::Arc};
 
-use super::{Kept, Outbox, OutboxError, file, lock};
-use crate::{Confirmed, Error, ServerUrl};
+use super::{Content, Kept, Outbox, OutboxError, file, lock};
+use crate::{Error, ServerUrl};
 
 /// The text that is listed as the last error until there is one.
 const UNDER_WAY: &str = "it is being sent, or the program ended while sending it";
@@ -18,16 +18,16 @@ pub struct Sending {
 }
 
 impl Outbox {
-    /// Stores an experience on disk that is about to be sent to `server`.
+    /// Stores an experience or an outcome on disk that is about to be sent to `server`.
     ///
     /// *Errors*: those of [`Outbox::keep`].
     pub async fn hold(
         self: &Arc<Self>,
-        experience: Confirmed,
+        content: impl Into<Content>,
         server: &ServerUrl,
     ) -> Result<Sending, OutboxError> {
         file::make_folder(&self.folder)?;
-        let entry = under_way(Kept::new(experience, server));
+        let entry = under_way(Kept::new(content.into(), server));
         self.check_room_for(entry.id).await?;
         let claim = lock::claim(&self.folder, entry.id)?;
         self.write(&entry).await?;
@@ -49,8 +49,8 @@ impl Sending {
     /// At any time one of the two is on disk.
     ///
     /// *Errors*: [`OutboxError::TooLarge`], [`OutboxError::File`], [`OutboxError::Seal`].
-    pub async fn change(&mut self, experience: Confirmed) -> Result<(), OutboxError> {
-        let changed = under_way(self.entry.clone().edited(experience));
+    pub async fn change(&mut self, content: impl Into<Content>) -> Result<(), OutboxError> {
+        let changed = under_way(self.entry.clone().edited(content.into()));
         self.outbox.write(&changed).await?;
         self.entry = changed;
         Ok(())

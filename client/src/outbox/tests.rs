@@ -7,7 +7,10 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use recall_kit_shared_types::{ErrorBody, ErrorCode};
+use recall_kit_shared_types::{
+    ErrorBody, ErrorCode,
+    outcomes::{Evidence, OutcomeKind, ReportOutcomeRequest},
+};
 use tempfile::TempDir;
 
 use super::*;
@@ -315,7 +318,8 @@ async fn an_experience_that_is_being_sent_is_replaced_or_left_unchanged() {
     let too_large = sending.change(confirmed(&"x".repeat(MAX_KEPT_BYTES))).await;
     assert!(matches!(too_large, Err(OutboxError::TooLarge { .. })));
     let listed = outbox.list().await.unwrap();
-    assert_eq!((listed[0].title(), listed[0].attempts), ("First", 4));
+    assert_eq!(listed[0].title(), "First");
+    assert_eq!(listed[0].attempts, 4);
 
     let changed = confirmed("Changed");
     sending.change(changed.clone()).await.unwrap();
@@ -329,6 +333,35 @@ async fn an_experience_that_is_being_sent_is_replaced_or_left_unchanged() {
     assert!(matches!(outbox.give_up(now.id()), Err(OutboxError::Busy)));
     sending.is_over();
     assert!(outbox.is_empty());
+}
+
+#[tokio::test]
+async fn an_outcome_is_kept_like_an_experience_and_older_programs_do_not_send_it() {
+    let dir = TempDir::new().unwrap();
+    let outbox = outbox(&dir, None);
+    let client = RecallKitClient::new(crate::ClientConfig::default()).unwrap();
+    let request = ReportOutcomeRequest {
+        experience_id: "01a2006f-0eef".to_owned(),
+        outcome: OutcomeKind::DidNotWork,
+        note: Some("only on zsh".to_owned()),
+        recall_id: None,
+    };
+    let outcome = client.prepare_outcome(request, Evidence::Person);
+    let kept = outbox
+        .keep(outcome.clone(), &server(), &away())
+        .await
+        .unwrap();
+    assert_eq!(kept.id(), outcome.idempotency_key());
+    let listed = outbox.list().await.unwrap();
+    let [entry] = &listed[..] else {
+        panic!("{listed:?}")
+    };
+    assert!(matches!(&entry.content, Some(Content::Outcome(read)) if *read == outcome));
+    assert_eq!(entry.title(), "01a2006f-0eef: did_not_work");
+    assert_eq!((entry.experience(), entry.is_readable()), (None, true));
+    let file = fs::read(outbox.path(entry.id())).unwrap();
+    let record: serde_json::Value = serde_json::from_slice(&file).unwrap();
+    assert_eq!(record["version"], 2, "older programs read version 1");
 }
 
 #[tokio::test]
@@ -361,7 +394,7 @@ async fn tenants_of_one_host_are_distinguished() {
 
 #[test]
 fn a_key_is_uncertain_if_the_clock_was_set_back() {
-    let mut entry = Kept::new(confirmed("The clock is set back"), &server());
+    let mut entry = Kept::new(confirmed("The clock is set back").into(), &server());
     assert!(!entry.is_key_uncertain());
     for kept_at in [SystemTime::now() + Duration::from_secs(3_600), UNIX_EPOCH] {
         entry.kept_at = kept_at;

@@ -3,10 +3,12 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
+use jiff::Timestamp;
 use recall_kit_shared_types::{
     ExperienceRecord, QueryExperiencesData, QueryExperiencesRequest, RelevanceParts,
+    outcomes::{RecallStandings, Standing, StandingState},
 };
 use serde::{Deserialize, Serialize};
 
@@ -155,6 +157,12 @@ pub struct QueryResults {
     /// With several servers: those that did not answer, so that their records are missing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unanswered: Vec<Unanswered>,
+    /// The id of the query at the server, for outcomes; only programs need it.
+    #[serde(skip)]
+    pub recall_id: Option<String>,
+    /// What the outcomes of the experiences add up to, by their ids; [`FormattedExperience::standing`] says it in words.
+    #[serde(skip)]
+    pub standings: BTreeMap<String, Standing>,
 }
 
 /// A solved problem, formatted for an agent.
@@ -188,13 +196,31 @@ pub struct FormattedExperience {
     /// With several servers: the name of the server that the record is from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
+    /// Whether it helped others, such as `worked 4×, last 12 days ago, 2 people`, if anybody said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing: Option<String>,
 }
+
+const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 
 /// The minimum relevance of a record that a query returns. A lower one would be shown as 0.00 and is not an
 /// answer.
 pub(crate) const MIN_RELEVANCE: f64 = 0.005;
 
 impl QueryResults {
+    /// Adds the standings that the server sent.
+    pub(crate) fn with_standings(mut self, recall: Option<RecallStandings>) -> Self {
+        let Some(recall) = recall else { return self };
+        let now = Timestamp::now();
+        for experience in &mut self.experiences {
+            let standing = recall.standings.get(&experience.id);
+            experience.standing = standing.and_then(|standing| sentence(standing, now));
+        }
+        self.recall_id = Some(recall.recall_id);
+        self.standings = recall.standings;
+        self
+    }
+
     /// Leaves out the records below this relevance. *Range*: 0–1.
     pub fn retain_from(&mut self, relevance: f64) {
         let before = self.experiences.len();
@@ -215,6 +241,8 @@ impl From<QueryExperiencesData> for QueryResults {
             total: data.total,
             parts: None,
             unanswered: Vec::new(),
+            recall_id: None,
+            standings: BTreeMap::new(),
         }
     }
 }
@@ -238,6 +266,41 @@ impl From<ExperienceRecord> for FormattedExperience {
             query_count: record.query_count,
             created_at: record.created_at,
             origin: None,
+            standing: None,
         }
     }
+}
+
+/// Returns the sentence in which agents read a standing; `None` if nobody said whether it helped.
+fn sentence(standing: &Standing, now: Timestamp) -> Option<String> {
+    let counts = [
+        ("worked", standing.worked),
+        ("worked with changes", standing.worked_with_changes),
+        ("did not work", standing.did_not_work),
+    ];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    let mut parts: Vec<String> = counts
+        .map(|(what, count)| format!("{what} {count}×"))
+        .collect();
+    if parts.is_empty() {
+        return None;
+    }
+    if let Ok(last) = standing.last_at.parse::<Timestamp>() {
+        let days = now.as_second().saturating_sub(last.as_second()) / SECONDS_PER_DAY;
+        parts.push(match days {
+            ..=0 => "last today".to_owned(),
+            1 => "last 1 day ago".to_owned(),
+            days => format!("last {days} days ago"),
+        });
+    }
+    parts.push(match standing.voices {
+        1 => "1 person".to_owned(),
+        voices => format!("{voices} people"),
+    });
+    let state = match standing.state {
+        StandingState::New | StandingState::Fresh => None,
+        state => Some(state.as_str().to_owned()),
+    };
+    parts.extend(state);
+    Some(parts.join(", "))
 }

@@ -164,3 +164,36 @@ fn private_hosts_are_removed_from_queries_if_the_rules_say_so() {
         text
     );
 }
+
+#[track_caller]
+fn check_standing(
+    counts: [u64; 3],
+    voices: u64,
+    last_at: &str,
+    state: StandingState,
+    expected: &str,
+) {
+    let [worked, worked_with_changes, did_not_work] = counts;
+    let standing = Standing {
+        worked,
+        worked_with_changes,
+        did_not_work,
+        voices,
+        last_at: last_at.to_owned(),
+        state,
+    };
+    let now = "2026-11-27T12:00:00Z".parse().unwrap();
+    assert_eq!(sentence(&standing, now).unwrap_or_default(), expected);
+}
+
+#[test]
+fn a_standing_is_one_sentence() {
+    use StandingState::{Contested, Fresh, New, Stale};
+    let said = "worked 4×, last 12 days ago, 2 people";
+    check_standing([4, 0, 0], 2, "2026-11-15T12:00:00Z", Fresh, said);
+    let said = "worked 1×, did not work 2×, last 1 day ago, 3 people, contested";
+    check_standing([1, 0, 2], 3, "2026-11-26T11:00:00Z", Contested, said);
+    let said = "worked with changes 1×, last today, 1 person, stale";
+    check_standing([0, 1, 0], 1, "2027-01-01T00:00:00Z", Stale, said);
+    check_standing([0, 0, 0], 0, "2026-11-15T12:00:00Z", New, "");
+}

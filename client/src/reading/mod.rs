@@ -149,7 +149,7 @@ impl RecallKitClient {
     }
 
     /// Names the tool that the server does not have, if that is why a call failed.
-    fn explained(&self, error: Error, tool: ToolName) -> Error {
+    pub(crate) fn explained(&self, error: Error, tool: ToolName) -> Error {
         let unknown = RpcError::ToolNotFound.mcp_code();
         match &error {
             Error::Protocol { code, message }
@@ -168,7 +168,11 @@ impl RecallKitClient {
 /// Converts the error of a server that does not find the one record, which it words for agents.
 fn unresolved(error: Error, reference: &Reference) -> Error {
     match error {
-        Error::Validation(body) if body.code == ErrorCode::EntryNotFound => missing(reference),
+        Error::Validation(body)
+            if matches!(body.code, ErrorCode::EntryNotFound | ErrorCode::NotFound) =>
+        {
+            missing(reference)
+        }
         Error::Validation(body) => {
             let details = body.details.as_ref();
             let candidates = details.and_then(|details| details["candidates"].as_array());

@@ -7,6 +7,7 @@
 
 mod accepted;
 mod entries;
+mod outcomes;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ use uuid::Uuid;
 
 pub use accepted::Overruled;
 pub use entries::{ConfirmedEntry, SanitizedEntry};
+pub use outcomes::PreparedOutcome;
 
 use crate::{
     config::ClientConfig, sanitizer::ConfiguredSanitizer, submit::accepted::accepted,

@@ -22,6 +22,7 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tokio::time::Instant;
 
+pub use commands::commands_in;
 pub(crate) use endpoint::Endpoint;
 pub use episodes::Episode;
 use question::Bounds;
@@ -138,7 +139,7 @@ impl RecallKitClient {
         let written = self
             .written_by_model(start, &clean, host, &mut remarks)
             .await;
-        let (draft, made_by) = match written {
+        let (mut draft, made_by) = match written {
             Some(written) => written,
             None => {
                 let draft = extraction::draft(&clean);
@@ -149,6 +150,7 @@ impl RecallKitClient {
                 (draft, MadeBy::Extraction)
             }
         };
+        episodes::add_failed_ways(&mut draft, &clean);
         Ok(Summary {
             draft,
             made_by,

@@ -20,6 +20,7 @@ use crate::{
     experiences::{
         Experiences,
         insights::{Insights, QueryLog},
+        outcomes::Outcomes,
     },
     indexing::{
         self, Engine, Records, Source,
@@ -28,6 +29,7 @@ use crate::{
         family::Family,
         index_folder::{FolderUse, index_folder},
         labels::Labels,
+        standings::Standings,
     },
     knowledge::Knowledge,
     vectors::{Embedding, embedder},
@@ -51,6 +53,8 @@ pub struct App {
     pub embedding: Arc<Embedding>,
     /// Experiences.
     pub experiences: Arc<Experiences>,
+    /// Outcomes of experiences.
+    pub outcomes: Arc<Outcomes>,
     /// The queries of agents.
     pub insights: Arc<Insights>,
     /// The knowledge base.
@@ -95,7 +99,8 @@ impl App {
             store.claim_embedding_model(embedder.model()).await?;
         }
         let catalogue = Catalogue::new(Entries::of(&settings)?);
-        let folder = index_folder(&settings, store.database_id().await?)?;
+        let database_id = store.database_id().await?;
+        let folder = index_folder(&settings, database_id)?;
         let index_use = FolderUse::shared(&folder).await;
         let metrics = Arc::new(Metrics::default());
         let embedding = Embedding::new(embedder, &settings.embeddings, Arc::clone(&metrics));
@@ -104,6 +109,7 @@ impl App {
             clock,
             embedding: Arc::new(embedding),
             labels: Arc::new(Labels::default()),
+            standings: Arc::new(Standings::default()),
         };
         let engine = experiences_engine(&settings, source.store.as_ref(), &folder).await?;
         let records = Records::new(Family::Experiences, engine, &source);
@@ -114,6 +120,7 @@ impl App {
         let keep_days = settings.insights.keep_days;
         let query_log = Arc::new(QueryLog::new(keep_days, source.clock.clone()));
         let experiences = Experiences::new(records, &admission, &query_log, &metrics);
+        let outcomes = Outcomes::new(&experiences, database_id);
         let insights = Insights::new(query_log, Arc::clone(&entries), &admission, keep_days);
         let chat = Chat::of(&settings.ai).map(Arc::new);
         let knowledge = Knowledge::new(entries, &experiences, chat.clone(), &settings);
@@ -127,6 +134,7 @@ impl App {
             admission,
             embedding: source.embedding,
             experiences,
+            outcomes,
             insights,
             knowledge,
             chunks,
@@ -135,6 +143,7 @@ impl App {
             index_use,
         });
         load_labels(&app.knowledge.records).await?;
+        app.outcomes.load().await?;
         for records in app.searchable() {
             indexing::restore(records).await?;
         }

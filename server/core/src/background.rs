@@ -252,10 +252,14 @@ async fn maintain(app: &Arc<App>) {
         for records in app.searchable() {
             popularity::refresh(records).await?;
         }
+        app.outcomes.refresh().await?;
         app.embedding.check_model(app.store.as_ref()).await
     };
     if let Err(error) = read.await {
-        tracing::warn!(error = chain(&error), "query counts could not be read");
+        tracing::warn!(
+            error = chain(&error),
+            "counts and standings could not be read"
+        );
     }
     if let Err(error) = app.access.keys.flush_due_uses(app.clock.now()).await {
         tracing::warn!(

@@ -39,6 +39,7 @@ use crate::storage::{
 pub use crate::{
     ranking::{
         parts::Parts,
+        standings::Standings,
         turns::{Around, NEIGHBOURS, Turns},
     },
     storage::saved::{SavedError, SavedFrom},
@@ -190,6 +191,8 @@ pub struct Query<'a> {
     pub context: Option<&'a [f32]>,
     /// The neighbours of turns of conversations; `None` if no record is a turn.
     pub turns: Option<Turns<'a>>,
+    /// What outcomes make of the records' relevance in the rank; `None` if no record has outcomes.
+    pub standings: Option<Standings<'a>>,
     /// Which records may be found.
     pub allowed: Allowed<'a>,
     /// The time from which recency is counted, in seconds since 1970.

@@ -76,6 +76,12 @@ fn is_loopback(host: &str) -> bool {
 }
 
 impl Settings {
+    /// Whether no other machine reaches the server over the network.
+    pub fn is_for_this_machine(&self) -> bool {
+        self.transport == Transport::Stdio
+            || self.host.is_loopback() && self.access.for_others().is_none()
+    }
+
     /// Decides what clients may do without a key. On stdio they may do everything: the peer started
     /// the program and can read the database itself.
     ///

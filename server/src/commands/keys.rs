@@ -42,6 +42,9 @@ pub(crate) struct CreateArgs {
     /// Limit the key to a project; repeat for several [default: every project]
     #[arg(long = "project", value_name = "PROJECT")]
     projects: Vec<String>,
+    /// Count outcomes that are reported with the key in full, from the first one on
+    #[arg(long)]
+    trusted: bool,
     /// When the key expires: in 12h, 90d, 2w, 1y, or on a date, 2031-12-31 [default: never]
     #[arg(long, value_name = "TIME")]
     expires: Option<Lifetime>,
@@ -99,6 +102,7 @@ async fn create(store: &dyn Store, args: &CreateArgs, database: &str) -> anyhow:
         scope: args.scope.parse::<Scope>()?,
         expires: args.expires,
         projects: access::limit_to(&args.projects)?,
+        is_trusted: args.trusted,
     };
     let (key, secret) = api_keys::create(store, &Caller::local(), new, now()).await?;
     let ApiKey {
@@ -208,6 +212,7 @@ fn json_of(key: &ApiKey, now: Timestamp) -> Value {
         "prefix": key.prefix,
         "scope": key.scope.as_str(),
         "projects": key.projects.names(),
+        "trusted": key.is_trusted,
         "created_at": key.created_at,
         "expires_at": key.expires_at,
         "last_used_at": key.last_used_at,

@@ -12,6 +12,7 @@ mod database;
 mod experiences;
 mod knowledge;
 mod libraries;
+mod outcomes;
 mod postgres;
 mod questions;
 mod search;
@@ -41,6 +42,11 @@ pub use self::{
     libraries::{
         Chunk, ChunkContent, ExampleText, IndexedChunk, Library, LibrarySnapshot, LibraryStore,
         LibraryVersion, NewDocsFile, NewVersion, chunk_id, file_and_kind,
+    },
+    outcomes::{
+        NewOutcome, OUTCOMES_OF_VOICE_MAX, OutcomeImport, OutcomeStanding, OutcomeStore, Report,
+        ReportedOutcome, StoredOutcome, VoiceWeights,
+        standing::{HALF_LIFE_DAYS, standing_of},
     },
     questions::{
         AskedQuestion, Day, Growth, LATENCY_BOUNDS_MS, LATENCY_BUCKETS, NewQuestion, QuestionDay,
@@ -247,6 +253,8 @@ pub struct NewExperience {
     pub created_at: Timestamp,
     /// The client's key and the SHA-256 of what it submitted.
     pub idempotency: Option<IdempotencyKey>,
+    /// The user or the key that submitted it.
+    pub author: Option<Uuid>,
 }
 
 /// The texts of an experience, as the contract names them.
@@ -351,6 +359,7 @@ pub trait Store:
     + KnowledgeStore
     + LibraryStore
     + MoveStore
+    + OutcomeStore
     + PeopleStore
     + QuestionStore
     + SearchStore

@@ -23,7 +23,7 @@ pub enum ExportError {
 }
 
 /// Writes a header and every record, kind by kind and ordered by id, and returns the number of records.
-/// Links come after the entries that they join.
+/// Outcomes come after the experiences that they are about, links after the entries that they join.
 ///
 /// Records are hardly ever removed, so reading page by page in the order of ids returns every record that
 /// existed at the beginning, and blocks no writer. `progress` is called after each page with the number
@@ -61,6 +61,7 @@ pub async fn export(
         written,
         progress: &mut progress,
     };
+    write_outcomes(store, after, &mut out).await?;
     let last = write_entries(store, model, &mut out).await?;
     write_links(store, last, &mut out).await?;
     write_suggestions(store, &mut out).await?;
@@ -89,6 +90,24 @@ impl Lines<'_> {
         self.written += records.len() as u64;
         (self.progress)(self.written);
         Ok(())
+    }
+}
+
+/// Writes every outcome of experiences up to the last exported one; later ones were added meanwhile.
+async fn write_outcomes(
+    store: &dyn Store,
+    last_experience: Uuid,
+    out: &mut Lines<'_>,
+) -> Result<(), ExportError> {
+    let mut after = Uuid::nil();
+    loop {
+        let mut page = store.outcomes_by_id(after, PAGE).await?;
+        let Some(last) = page.last() else {
+            return Ok(());
+        };
+        after = last.id;
+        page.retain(|outcome| outcome.experience <= last_experience);
+        out.page(&page, line::write_outcome)?;
     }
 }
 

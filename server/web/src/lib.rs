@@ -29,7 +29,7 @@ use axum::{
 };
 use recall_kit_core::{
     app::App,
-    experiences::{Experiences, insights::Insights},
+    experiences::{Experiences, insights::Insights, outcomes::Outcomes},
     knowledge::Knowledge,
 };
 use recall_kit_libraries::Libraries;
@@ -84,6 +84,12 @@ impl FromRef<SiteState> for Arc<Experiences> {
     }
 }
 
+impl FromRef<SiteState> for Arc<Outcomes> {
+    fn from_ref(site: &SiteState) -> Self {
+        Arc::clone(&site.app().outcomes)
+    }
+}
+
 impl FromRef<SiteState> for Arc<Knowledge> {
     fn from_ref(site: &SiteState) -> Self {
         Arc::clone(&site.app().knowledge)
@@ -116,6 +122,7 @@ impl Pages {
                 "/experiences/{id}/edit",
                 get(experience::form).post(experience::edit),
             )
+            .route("/experiences/{id}/outcome", post(experience::report))
             .route(
                 "/experiences/{id}/{format}",
                 get(experience::export).post(experience::change),

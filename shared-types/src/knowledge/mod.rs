@@ -126,23 +126,23 @@ pub struct SearchResult {
 /// The arguments of `rekall_add`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AddRequest {
-    /// decision: chosen and why; pattern: how we do it; pitfall: what to avoid; config: settings; bug: a known fault; reference: a fact
+    /// decision: chosen and why; pattern: how we do it; pitfall: what to avoid; bug: a known fault; reference: a fact
     pub r#type: EntryType,
-    /// The rule or problem in one line
+    /// In one line
     #[schemars(length(max = 100))]
     pub title: String,
-    /// Markdown: cause, solution, how to verify; no secrets
+    /// Markdown; no secrets
     pub content: Option<String>,
-    /// kebab-case, 2-5 recommended
+    /// kebab-case, 2-5
     pub tags: Option<Vec<String>>,
-    /// The conversation it comes from; no secrets
+    /// Its conversation; no secrets
     pub context: Option<String>,
-    /// The project it belongs to; for all if omitted
+    /// Its project; all if omitted
     pub project: Option<String>,
     /// 0 a guess, 5 certain
     #[schemars(range(min = 0, max = 5), extend("default" = 3))]
     pub confidence: Option<u8>,
-    /// episodic: it happened once; semantic: it holds in general
+    /// episodic: once; semantic: in general
     #[schemars(extend("default" = "episodic"))]
     pub memory_type: Option<MemoryType>,
 }

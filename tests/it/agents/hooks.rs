@@ -24,8 +24,11 @@ async fn hooks_are_added_beside_existing_ones_and_removed() {
     let stop = settings["hooks"]["Stop"].as_array().unwrap();
     assert_eq!(stop.len(), 2, "{written}");
     assert_eq!(stop[0]["hooks"][0]["command"], "say done");
-    for event in ["PostToolUse", "PostToolUseFailure"] {
-        assert_eq!(settings["hooks"][event][0]["matcher"], "Bash", "{written}");
+    for (event, matcher) in [
+        ("PostToolUse", "Bash|Edit|Write|MultiEdit"),
+        ("PostToolUseFailure", "Bash"),
+    ] {
+        assert_eq!(settings["hooks"][event][0]["matcher"], matcher, "{written}");
     }
     // The command works in a shell, and prints nothing for a command that succeeded.
     let hook = &settings["hooks"]["PostToolUse"][0]["hooks"][0]["command"];

@@ -2,6 +2,7 @@
 
 pub(crate) mod first_use;
 pub(crate) mod hooks;
+pub(crate) mod hosts;
 pub(crate) mod npm;
 pub(crate) mod questions;
 pub(crate) mod served;

@@ -228,8 +228,6 @@ async fn nothing_is_written_without_consent_or_for_unsupported_agents() {
     no_agent.expect_code(2);
     let unknown = run(client(&home, &["init", "--agent", "emacs", "--yes"]), "").await;
     unknown.expect_code(2);
-    let hooks = set_up(&home, "codex", &["--hooks"]).await;
-    hooks.expect_code(2);
     let windsurf = set_up(&home, "windsurf", &["--project"]).await;
     windsurf.expect_code(1);
     assert!(windsurf.stderr.contains("--project"), "{}", windsurf.stderr);

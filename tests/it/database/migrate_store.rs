@@ -28,7 +28,7 @@ fn migrate_args<'a>(from: &'a str, to: &'a str) -> [&'a str; 5] {
 /// Returns the table that a migration prints without its last lines: the counts and the comparison of each
 /// kind.
 fn figures(output: &Output) -> Vec<String> {
-    let lines = output.stdout.lines().skip(1).take(11);
+    let lines = output.stdout.lines().skip(1).take(12);
     lines
         .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
         .collect()
@@ -91,7 +91,9 @@ async fn fill(home: &Home) {
     let wire = &server.wire;
     wire.submit_keyed("experience-key", experience("Docker is slow"))
         .await;
-    wire.query("docker").await;
+    let found = wire.query("docker").await;
+    let outcome = json!({"experience_id": found["experiences"][0]["id"], "outcome": "worked"});
+    wire.call("report_outcome", outcome).await;
     let mut ids = Vec::new();
     for title in ["docker one", "docker two", "docker three", "docker four"] {
         let entry =
@@ -163,11 +165,12 @@ async fn everything_is_copied_there_and_back_also_after_an_interrupted_run() {
     assert!(rows.iter().all(|row| row.ends_with(" equal")), "{report}");
     for kind in [
         format!("experiences {0} {0} ", RECORDS + 1),
+        "outcomes 1 1 ".to_owned(),
         "entries 5 5 ".to_owned(),
         "links 1 1 ".to_owned(),
         "API keys 2 2 ".to_owned(),
         "users 1 1 ".to_owned(),
-        "audit records 8 8 ".to_owned(),
+        "audit records 9 9 ".to_owned(),
         "idempotency keys of experiences 1 1 ".to_owned(),
         "idempotency keys of entries 4 4 ".to_owned(),
         "documentation files 3 3 ".to_owned(),

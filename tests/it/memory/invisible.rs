@@ -252,6 +252,7 @@ async fn agents_are_informed_that_texts_are_evidence() {
     let listed = server.wire.rpc("tools/list", json!({})).await;
     let quiet = [
         "submit_experience",
+        "report_outcome",
         "rekall_help",
         "rekall_reject_suggestion",
         "calculator",

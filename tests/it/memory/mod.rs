@@ -7,6 +7,7 @@ pub(crate) mod idempotency;
 pub(crate) mod invisible;
 pub(crate) mod knowledge;
 pub(crate) mod languages;
+pub(crate) mod outcomes;
 pub(crate) mod popularity;
 pub(crate) mod recall;
 pub(crate) mod records;

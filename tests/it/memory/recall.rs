@@ -133,6 +133,7 @@ async fn the_core_profile_lists_a_few_tools_and_runs_all() {
     let core = [
         "recall",
         "submit_experience",
+        "report_outcome",
         "rekall_add",
         "rekall_show",
         "get-library-docs",

@@ -20,6 +20,7 @@ async fn help_of_the_client() {
         "knowledge",
         "docs",
         "submit",
+        "outcome",
         "import-from",
         "summarize",
         "sanitize",

@@ -227,7 +227,7 @@ async fn every_tool_is_fully_described_within_the_token_limit() {
     let session = McpSession::open(&server.wire, "/mcp", "2025-11-25").await;
     let listed = session.request("tools/list", with_schemas()).await;
     let tools = listed["result"]["tools"].as_array().unwrap();
-    assert_eq!(tools.len(), 16);
+    assert_eq!(tools.len(), 17);
     for tool in tools {
         assert!(tool["title"].is_string(), "{tool}");
         assert!(!tool["description"].as_str().unwrap_or_default().is_empty());
@@ -269,7 +269,7 @@ async fn every_tool_is_fully_described_within_the_token_limit() {
     let core: Vec<Value> = own.iter().filter(is_core).cloned().collect();
     assert_eq!(core.len(), CORE_TOOLS.len());
     for (name, text, limit) in [
-        ("all", listed["result"]["tools"].to_string(), 7_000),
+        ("all", listed["result"]["tools"].to_string(), 7_500),
         ("full", read(&own).to_string(), 2_200),
         ("core", read(&core).to_string(), 1_000),
     ] {
@@ -281,9 +281,10 @@ async fn every_tool_is_fully_described_within_the_token_limit() {
 }
 
 /// The tools of the profile `core`.
-const CORE_TOOLS: [&str; 5] = [
+const CORE_TOOLS: [&str; 6] = [
     "recall",
     "submit_experience",
+    "report_outcome",
     "rekall_add",
     "rekall_show",
     "get-library-docs",

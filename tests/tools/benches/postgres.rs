@@ -33,6 +33,7 @@ fn new(sequence: &mut Sequence) -> NewExperience {
             key: Uuid::now_v7().to_string(),
             fingerprint: [7; 32],
         }),
+        author: None,
     }
 }
 

@@ -217,6 +217,7 @@ async fn fill(
         records.push(StoredExperience {
             state: ExperienceState::default(),
             vector: Some(quantize(&[vector(&content.solution)])),
+            author: None,
             experience: Experience {
                 id: Uuid::now_v7(),
                 content,

@@ -41,6 +41,7 @@ pub async fn app(
             vector,
             created_at: Timestamp::now(),
             idempotency: None,
+            author: None,
         };
         store
             .insert_experience(new)

@@ -32,6 +32,7 @@ fn record(corpus: &mut Corpus) -> StoredExperience {
     StoredExperience {
         state: ExperienceState::default(),
         vector: row.vector,
+        author: None,
         experience: Experience {
             id: row.id,
             content: ExperienceContent {

@@ -4,7 +4,9 @@
 //! Cursor, `cursor.com/docs/mcp` and `/context/rules`; VS Code,
 //! `code.visualstudio.com/docs/copilot/reference/mcp-configuration` and `/customization`; Windsurf,
 //! `docs.windsurf.com/windsurf/cascade/mcp` and `/memories`; Codex, `developers.openai.com/codex/mcp`;
-//! Gemini CLI, `geminicli.com/docs/tools/mcp-server` and `/cli/gemini-md`.
+//! Gemini CLI, `geminicli.com/docs/tools/mcp-server` and `/cli/gemini-md`; Copilot CLI,
+//! `docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers`. Those of hooks are in
+//! [`crate::hosts`].
 
 #[cfg(test)]
 mod tests;
@@ -27,6 +29,8 @@ pub(crate) struct Places {
     pub(crate) claude_dir: Option<PathBuf>,
     /// `CODEX_HOME`, which replaces `~/.codex`.
     pub(crate) codex_dir: Option<PathBuf>,
+    /// `COPILOT_HOME`, which replaces `~/.copilot`.
+    pub(crate) copilot_dir: Option<PathBuf>,
     /// The folders of the `PATH`, in which agents' programs are looked for.
     pub(crate) path: Vec<PathBuf>,
 }
@@ -53,6 +57,7 @@ impl Places {
             project: env::current_dir().ok()?,
             claude_dir: named("CLAUDE_CONFIG_DIR"),
             codex_dir: named("CODEX_HOME"),
+            copilot_dir: named("COPILOT_HOME"),
             path: env::split_paths(&env::var_os("PATH").unwrap_or_default()).collect(),
         })
     }
@@ -73,6 +78,10 @@ impl Places {
             Agent::Windsurf => self.windsurf().is_dir(),
             Agent::Codex => self.codex().is_dir(),
             Agent::Gemini => self.home.join(".gemini").is_dir(),
+            // The folder itself may be there for the hooks of VS Code.
+            Agent::Copilot => ["config.json", "settings.json", "mcp-config.json"]
+                .iter()
+                .any(|name| self.copilot().join(name).is_file()),
         };
         let is_here = |agent: &Agent| has_settings(agent) || has_program(agent);
         Agent::ALL.into_iter().filter(is_here).collect()
@@ -98,6 +107,8 @@ impl Places {
             (Agent::Codex, Scope::Project) => self.project.join(".codex/config.toml"),
             (Agent::Gemini, Scope::User) => self.home.join(".gemini/settings.json"),
             (Agent::Gemini, Scope::Project) => self.project.join(".gemini/settings.json"),
+            (Agent::Copilot, Scope::User) => self.copilot().join("mcp-config.json"),
+            (Agent::Copilot, Scope::Project) => self.project.join(".github/mcp.json"),
         })
     }
 
@@ -138,15 +149,32 @@ impl Places {
             (Agent::Codex, Scope::Project) => plain(self.project.join("AGENTS.md")),
             (Agent::Gemini, Scope::User) => plain(self.home.join(".gemini/GEMINI.md")),
             (Agent::Gemini, Scope::Project) => plain(self.project.join("GEMINI.md")),
+            (Agent::Copilot, Scope::User) => plain(self.copilot().join("copilot-instructions.md")),
+            (Agent::Copilot, Scope::Project) => {
+                plain(self.project.join(".github/copilot-instructions.md"))
+            }
         })
     }
 
-    /// Returns the file of an agent's hooks; only Claude Code's is supported.
-    pub(crate) fn hooks(&self, agent: Agent, scope: Scope) -> Option<PathBuf> {
+    /// Returns the file of an agent's hooks. VS Code and Copilot CLI read the same one.
+    pub(crate) fn hooks(&self, agent: Agent, scope: Scope) -> PathBuf {
         match (agent, scope) {
-            (Agent::ClaudeCode, Scope::User) => Some(self.claude().join("settings.json")),
-            (Agent::ClaudeCode, Scope::Project) => Some(self.project.join(".claude/settings.json")),
-            _ => None,
+            (Agent::ClaudeCode, Scope::User) => self.claude().join("settings.json"),
+            (Agent::ClaudeCode, Scope::Project) => self.project.join(".claude/settings.json"),
+            (Agent::Codex, Scope::User) => self.codex().join("hooks.json"),
+            (Agent::Codex, Scope::Project) => self.project.join(".codex/hooks.json"),
+            (Agent::Cursor, Scope::User) => self.home.join(".cursor/hooks.json"),
+            (Agent::Cursor, Scope::Project) => self.project.join(".cursor/hooks.json"),
+            (Agent::Gemini, Scope::User) => self.home.join(".gemini/settings.json"),
+            (Agent::Gemini, Scope::Project) => self.project.join(".gemini/settings.json"),
+            (Agent::Copilot | Agent::VsCode, Scope::User) => {
+                self.copilot().join("hooks/recall-kit.json")
+            }
+            (Agent::Copilot | Agent::VsCode, Scope::Project) => {
+                self.project.join(".github/hooks/recall-kit.json")
+            }
+            (Agent::Windsurf, Scope::User) => self.windsurf().join("hooks.json"),
+            (Agent::Windsurf, Scope::Project) => self.project.join(".windsurf/hooks.json"),
         }
     }
 
@@ -158,6 +186,11 @@ impl Places {
     fn codex(&self) -> PathBuf {
         let named = self.codex_dir.clone();
         named.unwrap_or_else(|| self.home.join(".codex"))
+    }
+
+    fn copilot(&self) -> PathBuf {
+        let named = self.copilot_dir.clone();
+        named.unwrap_or_else(|| self.home.join(".copilot"))
     }
 
     fn vs_code(&self) -> PathBuf {

@@ -11,6 +11,7 @@ fn places(config_dir: &str) -> Places {
         project: "/project".into(),
         claude_dir: None,
         codex_dir: None,
+        copilot_dir: None,
         path: Vec::new(),
     }
 }
@@ -24,7 +25,11 @@ fn each_agent_has_its_files() {
         assert_eq!(places.servers(agent, scope), path(servers), "{agent:?}");
         let file = places.rules(agent, scope).map(|file| file.path);
         assert_eq!(file, path(rules), "{agent:?}");
-        assert_eq!(places.hooks(agent, scope), path(hooks), "{agent:?}");
+        assert_eq!(
+            places.hooks(agent, scope),
+            PathBuf::from(hooks),
+            "{agent:?}"
+        );
     };
     let me = |path: &str| format!("/home/me/{path}");
     check(
@@ -44,10 +49,44 @@ fn each_agent_has_its_files() {
     let windsurf = ".codeium/windsurf";
     let servers = me(&format!("{windsurf}/mcp_config.json"));
     let rules = me(&format!("{windsurf}/memories/global_rules.md"));
-    check(Agent::Windsurf, User, &servers, &rules, "");
+    check(
+        Agent::Windsurf,
+        User,
+        &servers,
+        &rules,
+        &me(".codeium/windsurf/hooks.json"),
+    );
     let rules = "/project/.windsurf/rules/recall-kit.md";
-    check(Agent::Windsurf, Project, "", rules, "");
-    check(Agent::Cursor, User, &me(".cursor/mcp.json"), "", "");
+    check(
+        Agent::Windsurf,
+        Project,
+        "",
+        rules,
+        "/project/.windsurf/hooks.json",
+    );
+    let hooks = me(".cursor/hooks.json");
+    check(Agent::Cursor, User, &me(".cursor/mcp.json"), "", &hooks);
+    check(
+        Agent::Copilot,
+        User,
+        &me(".copilot/mcp-config.json"),
+        &me(".copilot/copilot-instructions.md"),
+        &me(".copilot/hooks/recall-kit.json"),
+    );
+    check(
+        Agent::VsCode,
+        Project,
+        "/project/.vscode/mcp.json",
+        "/project/.github/copilot-instructions.md",
+        "/project/.github/hooks/recall-kit.json",
+    );
+    check(
+        Agent::Codex,
+        Project,
+        "/project/.codex/config.toml",
+        "/project/AGENTS.md",
+        "/project/.codex/hooks.json",
+    );
 }
 
 #[test]
@@ -68,11 +107,22 @@ fn environment_variables_of_agents_move_their_files() {
     let places = Places {
         claude_dir: Some("/claude".into()),
         codex_dir: Some("/codex".into()),
+        copilot_dir: Some("/copilot".into()),
         ..places("/home/me/.config")
     };
     let file = |agent| places.servers(agent, Scope::User);
     assert_eq!(file(Agent::ClaudeCode), Some("/claude/.claude.json".into()));
     assert_eq!(file(Agent::Codex), Some("/codex/config.toml".into()));
-    let hooks = places.hooks(Agent::ClaudeCode, Scope::User);
-    assert_eq!(hooks, Some("/claude/settings.json".into()));
+    assert_eq!(
+        file(Agent::Copilot),
+        Some("/copilot/mcp-config.json".into())
+    );
+    let hooks = |agent| places.hooks(agent, Scope::User);
+    let expected = [
+        "/claude/settings.json",
+        "/codex/hooks.json",
+        "/copilot/hooks/recall-kit.json",
+    ];
+    let found = [Agent::ClaudeCode, Agent::Codex, Agent::VsCode].map(hooks);
+    assert_eq!(found, expected.map(PathBuf::from));
 }

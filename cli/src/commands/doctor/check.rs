@@ -37,6 +37,7 @@ pub(super) enum Subject {
     Server,
     Tools,
     Sanitizer,
+    Hooks,
     Errors,
 }
 
@@ -50,6 +51,7 @@ impl Subject {
             Self::Server => words.server,
             Self::Tools => words.tools,
             Self::Sanitizer => words.sanitizer,
+            Self::Hooks => words.hooks,
             Self::Errors => words.errors,
         }
     }

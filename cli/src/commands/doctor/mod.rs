@@ -1,6 +1,7 @@
 //! `doctor`: checks configuration, server and sanitizer, and gives a hint for each problem.
 
 mod check;
+mod hooks;
 mod sanitizer;
 
 use std::{process::ExitCode, time::Instant};
@@ -76,6 +77,7 @@ async fn all_checks(global: &GlobalArgs, all_words: &Words) -> anyhow::Result<Ve
         Some(config) => {
             checks.extend(of_server(global, config.clone(), &words).await?);
             checks.push(sanitizer::check(&config.sanitizer, &words));
+            checks.extend(hooks::checks(config.outcomes, &words).await);
         }
         None => {
             match named_server(global) {

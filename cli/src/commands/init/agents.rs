@@ -54,6 +54,11 @@ pub(super) async fn run(
         }
     }
     let setup = setup(args, places, scope, options(&global, scope)?)?;
+    if args.hooks {
+        // A configuration that cannot be read is reported by the checks at the end.
+        let mode = global.read_config().map(|loaded| loaded.config.outcomes);
+        printer.info(&filled(words.doctor.outcomes, &[&mode.unwrap_or_default()]));
+    }
     if is_asking && !is_possible {
         writing::show(&setup.plan(&agents).changes, printer, true)?;
         return Err(not_asked());
@@ -274,12 +279,6 @@ fn chosen(args: &InitArgs, places: &Places) -> anyhow::Result<Vec<Agent>> {
         return Err(anyhow::Error::new(Complaint::Failed {
             message: "no agent was found on this machine".to_owned(),
             hint: "name one, for example --agent claude-code",
-        }));
-    }
-    if args.hooks && !agents.contains(&Agent::ClaudeCode) {
-        return Err(anyhow::Error::new(Complaint::Usage {
-            message: "hooks are supported only for Claude Code".to_owned(),
-            hint: "leave --hooks out, or add --agent claude-code",
         }));
     }
     let is_chosen = |agent: &Agent| agents.contains(agent);

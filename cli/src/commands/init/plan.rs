@@ -7,6 +7,7 @@ use crate::{
         Agent, EditError, Scope,
         call::Call,
         change::{Change, ChangeError},
+        hooks::HookFormat,
         piece::Piece,
         places::Places,
         service::Manager,
@@ -41,34 +42,47 @@ pub(super) struct Plan {
 /// The name of the program whose service it is.
 pub(super) const SERVICE: &str = "recall-kit-server";
 
+/// The pieces that go into one file.
+struct Target {
+    owner: &'static str,
+    path: PathBuf,
+    pieces: Vec<Piece>,
+}
+
 impl Setup {
     /// Prepares the changes to every file of every agent.
     pub(super) fn plan(&self, agents: &[Agent]) -> Plan {
         let mut plan = Plan::default();
+        let mut targets = Vec::new();
         if let Some((manager, program)) = &self.service {
             let text = manager.text(program);
             let path = manager.file(&self.places);
-            plan.add(self.change(SERVICE, &path, &Piece::Service { text }));
+            add(&mut targets, SERVICE, path, Piece::Service { text });
         }
         for agent in agents.iter().copied() {
-            self.plan_server(agent, &mut plan);
+            self.plan_server(agent, &mut targets, &mut plan);
             if self.rules || self.remove {
-                self.plan_rules(agent, &mut plan);
+                self.plan_rules(agent, &mut targets, &mut plan);
             }
-            if (self.hooks || self.remove)
-                && let Some(path) = self.places.hooks(agent, self.scope)
-            {
-                let program = self.call.in_shell();
-                plan.add(self.change(agent.name(), &path, &Piece::Hooks { program }));
+            if self.hooks || self.remove {
+                self.plan_hooks(agent, &mut targets, &mut plan);
             }
+        }
+        for target in targets {
+            let mut pieces = target.pieces;
+            let piece = match pieces.len() {
+                1 => pieces.remove(0),
+                _ => Piece::Several(pieces),
+            };
+            plan.add(self.change(target.owner, &target.path, &piece));
         }
         plan
     }
 
-    fn plan_server(&self, agent: Agent, plan: &mut Plan) {
+    fn plan_server(&self, agent: Agent, targets: &mut Vec<Target>, plan: &mut Plan) {
         let piece = Piece::server(agent, self.call.clone());
         match self.places.servers(agent, self.scope) {
-            Some(path) => plan.add(self.change(agent.name(), &path, &piece)),
+            Some(path) => add(targets, agent.name(), path, piece),
             None => plan.refused.push(Complaint::Failed {
                 message: format!("{} has no settings for a project", agent.name()),
                 hint: "leave --project out for this agent",
@@ -76,12 +90,16 @@ impl Setup {
         }
     }
 
-    fn plan_rules(&self, agent: Agent, plan: &mut Plan) {
+    fn plan_rules(&self, agent: Agent, targets: &mut Vec<Target>, plan: &mut Plan) {
         match self.places.rules(agent, self.scope) {
             Some(file) => {
                 let front_matter = file.front_matter;
-                let piece = Piece::Rules { front_matter };
-                plan.add(self.change(agent.name(), &file.path, &piece));
+                add(
+                    targets,
+                    agent.name(),
+                    file.path,
+                    Piece::Rules { front_matter },
+                );
             }
             None if self.remove => {}
             None => {
@@ -90,6 +108,19 @@ impl Setup {
                 let note = format!("{} {}\n{rules}", agent.name(), words.no_rules);
                 plan.notes.push(note);
             }
+        }
+    }
+
+    fn plan_hooks(&self, agent: Agent, targets: &mut Vec<Target>, plan: &mut Plan) {
+        let path = self.places.hooks(agent, self.scope);
+        let piece = Piece::Hooks {
+            format: HookFormat::of(agent),
+            program: self.call.in_shell(),
+        };
+        add(targets, agent.name(), path, piece);
+        if agent == Agent::Codex && !self.remove {
+            plan.notes
+                .push(Words::from_locale().setup.trust_hooks.to_owned());
         }
     }
 
@@ -103,6 +134,19 @@ impl Setup {
             true => Change::removing(owner, path, piece),
             false => Change::adding(owner, path, piece, self.force),
         }
+    }
+}
+
+/// Adds a piece to those of its file. Two agents that read the same file share it.
+fn add(targets: &mut Vec<Target>, owner: &'static str, path: PathBuf, piece: Piece) {
+    match targets.iter_mut().find(|target| target.path == path) {
+        Some(target) if target.pieces.contains(&piece) => {}
+        Some(target) => target.pieces.push(piece),
+        None => targets.push(Target {
+            owner,
+            path,
+            pieces: vec![piece],
+        }),
     }
 }
 

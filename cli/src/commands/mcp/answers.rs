@@ -1,10 +1,11 @@
-//! The answers to the agent: JSON, as structured content and as text.
+//! The answers to the agent: JSON, as structured content and as text. What others wrote comes with a notice, its origin
+//! and its age.
 
 use std::borrow::Cow;
 
 use recall_kit_client::{Draft, Error, Kept, OutboxError, QueryResults};
 use recall_kit_sanitizer::{remove_invisible, without_invisible};
-use recall_kit_shared_types::SubmitExperienceData;
+use recall_kit_shared_types::{SubmitExperienceData, ToolName};
 use rmcp::{
     ErrorData,
     model::{CallToolResult, ContentBlock, ErrorCode},
@@ -13,6 +14,16 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{delivery::Delivered, dialogue::Refusal};
+use crate::fence::{NOTICE, age};
+
+/// The tools of the server whose answers consist of what others wrote.
+const READING: [ToolName; 5] = [
+    ToolName::Recall,
+    ToolName::RekallSearch,
+    ToolName::RekallShow,
+    ToolName::SearchLibraries,
+    ToolName::GetLibraryDocs,
+];
 
 /// Creates an answer without invisible characters, which a server may have returned.
 fn answer(value: Value, is_error: bool) -> CallToolResult {
@@ -32,20 +43,61 @@ fn without_invisible_in(value: Value) -> Value {
     }
 }
 
-/// Removes invisible characters from the result of a tool of the server.
-pub(super) fn passed_on(mut result: CallToolResult) -> CallToolResult {
+/// Removes invisible characters from the result of a tool of the server, and says of what others wrote where it comes
+/// from.
+pub(super) fn passed_on(mut result: CallToolResult, tool: &str, origin: &str) -> CallToolResult {
     for block in &mut result.content {
         if let ContentBlock::Text(block) = block {
             remove_invisible(&mut block.text);
         }
     }
     result.structured_content = result.structured_content.map(without_invisible_in);
+    let is_reading = READING.iter().any(|known| known.as_str() == tool);
+    if is_reading && result.is_error != Some(true) {
+        label(&mut result, origin);
+    }
     result
 }
 
-/// The answer with the results of a query.
-pub(super) fn found(results: &QueryResults) -> CallToolResult {
-    answer(json!(results), false)
+/// Adds the notice and the origin to an answer that is an object.
+fn label(result: &mut CallToolResult, origin: &str) {
+    let labelled = |value: &Value| {
+        let mut value = value.clone();
+        let fields = value.as_object_mut()?;
+        fields.insert("notice".to_owned(), json!(NOTICE));
+        fields.entry("origin").or_insert_with(|| json!(origin));
+        Some(value)
+    };
+    for block in &mut result.content {
+        if let ContentBlock::Text(block) = block
+            && let Ok(value) = serde_json::from_str(&block.text)
+            && let Some(value) = labelled(&value)
+        {
+            block.text = value.to_string();
+        }
+    }
+    if let Some(value) = result.structured_content.as_ref().and_then(labelled) {
+        result.structured_content = Some(value);
+    }
+}
+
+/// The answer with the results of a query. `origin` is the server, if there is only one.
+pub(super) fn found(results: &QueryResults, origin: &str) -> CallToolResult {
+    let mut value = json!(results);
+    let experiences = value["experiences"].as_array_mut();
+    for experience in experiences.into_iter().flatten() {
+        let created_at = experience["created_at"].as_str().unwrap_or_default();
+        if let Some(age) = age(created_at) {
+            experience["age"] = json!(age);
+        }
+        if experience.get("origin").is_none() {
+            experience["origin"] = json!(origin);
+        }
+    }
+    if results.found {
+        value["notice"] = json!(NOTICE);
+    }
+    answer(value, false)
 }
 
 /// The answer to a failed call, with a hint.

@@ -41,7 +41,7 @@ pub(super) async fn deliver(
 async fn send(agent: Arc<Agent>, experience: Confirmed, mut entry: OutboxEntry) -> Delivered {
     let server = agent.client().server_url();
     // It is stored before the first attempt, because hosts kill a program that does not end in time.
-    entry.store(&experience, server).await;
+    entry.store(experience.clone(), server).await;
     let sending = agent.client().submit_experience(&experience);
     let error = match agent.closing.run_until_cancelled(sending).await {
         Some(Ok(data)) => {

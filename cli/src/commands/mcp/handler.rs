@@ -56,7 +56,7 @@ impl Handler {
         match self.agent.servers.query(request).await {
             Ok(results) => {
                 self.agent.server_answered();
-                answers::found(&results)
+                answers::found(&results, &offer::server_name(self.agent.client()))
             }
             Err(error) => answers::failed(&error),
         }

@@ -44,7 +44,8 @@ pub(super) async fn call(
     match agent.client().call_tool(&tool, arguments).await {
         Ok(result) => {
             agent.server_answered();
-            let mut result = answers::passed_on(result);
+            let origin = offer::server_name(agent.client());
+            let mut result = answers::passed_on(result, name, &origin);
             result.result_type = Some(ResultType::COMPLETE);
             Ok(result)
         }

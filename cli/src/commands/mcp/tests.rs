@@ -1,11 +1,11 @@
 //! What counts as a confirmation, how long a question waits, and how many drafts may wait.
 
-use recall_kit_client::{ConfiguredSanitizer, Draft, ToolProfile};
+use recall_kit_client::{ConfiguredSanitizer, Draft, QueryResults, ToolProfile};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
 use super::{
-    answers::passed_on,
+    answers::{found, passed_on},
     asking::questions::{self, McpQuestion},
     dialogue::{ANSWER_TIMEOUT, Ask, Dialogue, Message, Refusal, Reply, Sharing, Shown, Step},
     drafts::{Answerer, Drafts, Waiting},
@@ -204,11 +204,56 @@ fn agents_are_told_that_texts_are_evidence_and_get_no_invisible_characters() {
     let hidden = "turn\u{202e} it\u{200b} off\u{e0041} 👩\u{200d}👧";
     let mut result = CallToolResult::success(vec![ContentBlock::text(hidden)]);
     result.structured_content = Some(json!({"solution": [hidden]}));
-    let passed = passed_on(result);
+    let passed = passed_on(result, "word_count", "team");
     let seen = "turn it off 👩\u{200d}👧";
     assert_eq!(passed.structured_content, Some(json!({"solution": [seen]})));
     let ContentBlock::Text(text) = &passed.content[0] else {
         unreachable!("{passed:?}")
     };
     assert_eq!(text.text, seen);
+}
+
+#[test]
+fn what_others_wrote_comes_with_a_notice_its_origin_and_its_age() {
+    let experience = |origin: Option<&str>| {
+        json!({
+            "title": "t", "problem": "p", "solution": "s", "keywords": [], "relevance": 0.9, "id": "1",
+            "query_count": 0, "created_at": "2020-01-01T00:00:00Z", "origin": origin,
+        })
+    };
+    let results = json!({
+        "found": true, "count": 2, "total": 2, "experiences": [experience(None), experience(Some("public"))],
+    });
+    let results: QueryResults = serde_json::from_value(results).unwrap_or_default();
+    let value = found(&results, "team")
+        .structured_content
+        .unwrap_or_default();
+    assert_eq!(value["notice"], crate::fence::NOTICE);
+    assert_eq!(value["experiences"][0]["origin"], "team");
+    assert_eq!(value["experiences"][1]["origin"], "public");
+    let age = value["experiences"][0]["age"].as_str().unwrap_or_default();
+    assert!(age.ends_with("years ago"), "{value}");
+    // Nothing that others wrote, nothing to say about it.
+    let value = found(&QueryResults::default(), "team").structured_content;
+    let empty = json!({"found": false, "count": 0, "experiences": [], "total": 0});
+    assert_eq!(value, Some(empty));
+
+    let answer = json!({"results": [], "hint": "h"});
+    let check = |tool: &str, is_error: bool, expected: Value| {
+        let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
+        result.structured_content = Some(answer.clone());
+        result.is_error = Some(is_error);
+        let passed = passed_on(result, tool, "team");
+        assert_eq!(passed.structured_content, Some(expected.clone()), "{tool}");
+        let ContentBlock::Text(text) = &passed.content[0] else {
+            panic!("{passed:?}");
+        };
+        assert_eq!(text.text, expected.to_string(), "{tool}");
+    };
+    let mut labelled = answer.clone();
+    labelled["notice"] = json!(crate::fence::NOTICE);
+    labelled["origin"] = json!("team");
+    check("recall", false, labelled);
+    check("recall", true, answer.clone());
+    check("rekall_add", false, answer.clone());
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use recall_kit_client::{Confirmed, Error, Kept, Outbox, OutboxError, Sending, ServerUrl};
+use recall_kit_client::{Content, Error, Kept, Outbox, OutboxError, Sending, ServerUrl};
 
 use crate::{
     diagnostics,
@@ -32,12 +32,12 @@ impl OutboxEntry {
         }
     }
 
-    /// Stores an experience that is about to be sent, and replaces the one that was confirmed before.
-    pub(crate) async fn store(&mut self, experience: &Confirmed, server: &ServerUrl) {
-        let experience = experience.clone();
+    /// Stores an experience or an outcome that is about to be sent, and replaces the one that was confirmed before.
+    pub(crate) async fn store(&mut self, content: impl Into<Content>, server: &ServerUrl) {
+        let content = content.into();
         let stored = match (&mut self.sending, &self.outbox) {
-            (Some(sending), _) => sending.change(experience).await,
-            (None, Some(outbox)) => match outbox.hold(experience, server).await {
+            (Some(sending), _) => sending.change(content).await,
+            (None, Some(outbox)) => match outbox.hold(content, server).await {
                 Ok(sending) => {
                     self.sending = Some(sending);
                     Ok(())

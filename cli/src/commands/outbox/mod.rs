@@ -103,21 +103,21 @@ fn as_json(entry: &Kept) -> Value {
 
 fn card(entry: &Kept, words: &Words) -> String {
     let texts = &words.outbox;
-    let title = match entry.title() {
-        "" => texts.unreadable,
-        title => title,
+    let title = match entry.is_readable() {
+        true => entry.title(),
+        false => texts.unreadable.to_owned(),
     };
     let state = match entry.refused {
         true => styled(RED, texts.refused),
         false => styled(YELLOW, texts.waits),
     };
-    let about = match entry.experience() {
-        Some(_) => {
+    let about = match entry.is_readable() {
+        true => {
             let seconds = i64::try_from(entry.age().as_secs()).unwrap_or(i64::MAX);
             let age = words.results.ages.ago(seconds);
             filled(texts.about, &[&age, &entry.server, &entry.attempts])
         }
-        None => String::new(),
+        false => String::new(),
     };
     let why = match entry.is_under_way() {
         true => texts.under_way,
@@ -126,7 +126,7 @@ fn card(entry: &Kept, words: &Words) -> String {
     format!(
         "{}  {state}  {}\n    {}\n    {}",
         entry.id(),
-        styled(BOLD, visible(title)),
+        styled(BOLD, visible(&title)),
         styled(DIM, visible(&about)),
         visible(why).replace('\n', "\n    "),
     )
@@ -163,7 +163,7 @@ async fn agreed_to_another(servers: &Servers, outbox: &Outbox) -> anyhow::Result
     let entries = outbox.list().await?;
     let others: BTreeSet<&str> = entries
         .iter()
-        .filter(|entry| !entry.refused && entry.experience().is_some() && !is_ours(entry))
+        .filter(|entry| !entry.refused && entry.is_readable() && !is_ours(entry))
         .map(|entry| entry.server.as_str())
         .collect();
     if others.is_empty() {
@@ -202,7 +202,7 @@ fn report(flushed: &Flushed, printer: &Printer) -> anyhow::Result<()> {
         printer.urgent(&format!(
             "{} {}: {}",
             styled(RED, words.refused),
-            visible(entry.title()),
+            visible(&entry.title()),
             visible(&entry.last_error)
         ));
     }

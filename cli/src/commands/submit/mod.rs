@@ -3,6 +3,7 @@
 
 mod compose;
 mod delivery;
+pub(crate) mod outcome;
 pub(crate) mod similar;
 
 use recall_kit_client::{

@@ -2,6 +2,7 @@
 //!
 //! A list is the older form of `{"others": [...]}`.
 
+mod hooks;
 #[cfg(test)]
 mod tests;
 
@@ -9,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::keys::{OTHER_TOOLS, TOOLS};
+
+pub use hooks::{HooksConfig, OutcomesMode};
 
 /// Which tools an agent is shown; all of them can be called either way.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

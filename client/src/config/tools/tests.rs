@@ -64,3 +64,28 @@ fn written_settings_name_what_is_not_the_default() {
     };
     assert_eq!(written(full)["tools"], json!({"profile": "full"}));
 }
+
+#[test]
+fn hooks_and_outcomes_are_set_by_file_and_environment() {
+    let check = |file: &str, variables: &[(&str, &str)], expected: (u32, OutcomesMode)| {
+        let config = load(file, variables).expect("the settings are valid");
+        let found = (config.hooks.tokens_per_session, config.outcomes);
+        assert_eq!(found, expected, "{file} {variables:?}");
+    };
+    check("{}", &[], (2000, OutcomesMode::Observe));
+    let file = r#"{"hooks": {"tokens_per_session": 500}, "outcomes": "ask"}"#;
+    check(file, &[], (500, OutcomesMode::Ask));
+    let variables = [
+        ("RECALL_KIT_CLIENT_HOOKS__TOKENS_PER_SESSION", "0"),
+        ("RECALL_KIT_CLIENT_OUTCOMES", "off"),
+    ];
+    check(file, &variables, (0, OutcomesMode::Off));
+    for (file, expected) in [
+        (r#"{"outcomes": "always"}"#, "observe, ask or off"),
+        (r#"{"hooks": {"tokens_per_session": -1}}"#, "0 or more"),
+        (r#"{"hooks": {"tokens": 1}}"#, "hooks.tokens_per_session"),
+    ] {
+        let error = load(file, &[]).err().unwrap_or_default();
+        assert!(error.contains(expected), "{file}: {error}");
+    }
+}

@@ -6,6 +6,7 @@ mod tests;
 use recall_kit_shared_types::{
     Envelope, ErrorBody, RELEVANCE_PARTS_META, RelevanceParts,
     knowledge::{KnowledgeError, KnowledgeFailure},
+    outcomes::{RECALL_META, RecallStandings},
 };
 use rmcp::model::CallToolResult;
 use serde::de::DeserializeOwned;
@@ -86,6 +87,14 @@ pub(crate) fn relevance_parts(result: &mut CallToolResult) -> Option<Vec<Relevan
     let parts = result.meta.as_mut()?.0.remove(RELEVANCE_PARTS_META)?;
     serde_json::from_value(parts)
         .inspect_err(|error| tracing::warn!(%error, "cannot read the parts of the relevances"))
+        .ok()
+}
+
+/// Removes the standings from the result of a query and returns them, if the server sent them.
+pub(crate) fn standings(result: &mut CallToolResult) -> Option<RecallStandings> {
+    let standings = result.meta.as_mut()?.0.remove(RECALL_META)?;
+    serde_json::from_value(standings)
+        .inspect_err(|error| tracing::warn!(%error, "cannot read the standings of the results"))
         .ok()
 }
 

@@ -99,7 +99,8 @@ impl RecallKitClient {
         if tool.name == ToolName::SubmitExperience.as_str() {
             return Err(Error::Unconfirmed);
         }
-        let takes_key = tool.name == ToolName::RekallAdd.as_str();
+        let with_keys = [ToolName::RekallAdd, ToolName::ReportOutcome];
+        let takes_key = with_keys.iter().any(|one| tool.name == one.as_str());
         let mut meta = RequestMetaObject::new();
         if takes_key {
             let key = Uuid::new_v4().to_string();

@@ -318,6 +318,7 @@ async fn best(
             return Ok(all);
         }
         all.experiences.extend(next.experiences);
+        all.standings.extend(next.standings);
         if let (Some(all), Some(next)) = (&mut all.parts, next.parts) {
             all.extend(next);
         }
@@ -336,6 +337,7 @@ impl QueryResults {
         if let Some(parts) = found.parts {
             self.parts.get_or_insert_default().extend(parts);
         }
+        self.standings.extend(found.standings);
     }
 
     /// Sorts the records, best first, and keeps one page. A record that several servers have is kept once,

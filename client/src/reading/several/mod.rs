@@ -125,7 +125,7 @@ impl Servers {
     }
 
     /// Returns the client of the server with a name.
-    fn named(&self, name: &str) -> Result<&RecallKitClient, Error> {
+    pub(crate) fn named(&self, name: &str) -> Result<&RecallKitClient, Error> {
         let found = self.all().iter().find(|one| one.name() == Some(name));
         found.ok_or_else(|| Error::UnknownServer {
             name: name.to_owned(),

@@ -10,6 +10,8 @@ use recall_kit_sanitizer::{Finding, RuleGroup, Sanitizer};
 
 /// The field that servers check with the most rule groups.
 const CONTEXT: &str = "context";
+/// The note of an outcome, which servers check like a context.
+pub(super) const NOTE: &str = "note";
 /// The field whose texts servers store in lower case.
 pub(super) const KEYWORDS: &str = "keywords";
 
@@ -41,7 +43,7 @@ pub(super) struct Accepted {
 /// Returns the rule groups with which a server checks a field.
 fn server_groups(field: &str) -> &'static [RuleGroup] {
     match field {
-        CONTEXT => &RuleGroup::REMOVAL,
+        CONTEXT | NOTE => &RuleGroup::REMOVAL,
         _ => &[RuleGroup::RemoveApiKeys],
     }
 }

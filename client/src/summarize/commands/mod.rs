@@ -98,7 +98,7 @@ fn normalized(text: &str) -> String {
 
 /// Returns the commands in a text: in fences, after a prompt, between backticks, and after words such as
 /// "run".
-pub(super) fn commands_in(text: &str) -> Vec<String> {
+pub fn commands_in(text: &str) -> Vec<String> {
     let mut commands = Vec::new();
     let mut lines = text.lines().map(str::trim);
     while let Some(line) = lines.next() {

@@ -1,5 +1,6 @@
 //! Finds the problems that were solved in a conversation: a command failed, and later the same one passed.
 
+mod failed_ways;
 #[cfg(test)]
 mod tests;
 
@@ -8,6 +9,7 @@ use std::fmt;
 use crate::{Action, ActionKind, Conversation, Draft, RecallKitClient, Role, Turn};
 
 use super::{clean, extraction, signs::error_weight};
+pub(super) use failed_ways::add as add_failed_ways;
 
 /// The maximum number of turns between failing and passing; what takes longer is rarely one problem.
 const MAX_TURNS: usize = 60;
@@ -95,7 +97,10 @@ impl RecallKitClient {
     /// Creates a draft of an episode, without a model: the error, the changes after it, and what worked. It
     /// is extracted from the sanitized conversation.
     pub fn draft_of(&self, episode: &Episode) -> Draft {
-        extraction::draft(&clean::sanitized(&episode.conversation, &self.sanitizer))
+        let clean = clean::sanitized(&episode.conversation, &self.sanitizer);
+        let mut draft = extraction::draft(&clean);
+        add_failed_ways(&mut draft, &clean);
+        draft
     }
 }
 

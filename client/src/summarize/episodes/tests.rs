@@ -1,6 +1,6 @@
 //! Which parts of a conversation are solved problems.
 
-use crate::{Action, ActionKind, ClientConfig, Conversation, RecallKitClient, Role, Turn};
+use crate::{Action, ActionKind, ClientConfig, Conversation, Draft, RecallKitClient, Role, Turn};
 
 fn said(role: Role, text: &str) -> Turn {
     Turn {
@@ -120,4 +120,61 @@ fn a_fingerprint_carries_neither_a_person_nor_the_path_of_a_user() {
         fingerprint("error: it failed with NullPointerException"),
         fingerprint("error: it failed with ENOENT")
     );
+}
+
+fn edited(path: &str) -> Turn {
+    let mut turn = ran(path, "ok", false);
+    turn.actions[0].kind = ActionKind::Edit;
+    turn
+}
+
+#[test]
+fn what_was_tried_and_did_not_help_is_named() {
+    let check = |turns: Vec<Turn>, expected: &str| {
+        let conversation = Conversation::from_turns(turns).unwrap();
+        let mut draft = Draft::new("t", "p", "s");
+        draft.context = Some("Rust 1.90".to_owned());
+        super::add_failed_ways(&mut draft, &conversation);
+        let context = draft.context.unwrap();
+        let said = context.strip_prefix("Rust 1.90").unwrap().trim();
+        assert_eq!(said, expected);
+    };
+    let failed = || ran("cargo build", ERROR, true);
+    let passed = || ran("cargo build", "Finished", false);
+    check(
+        vec![
+            ran("cargo update", "ok", false),
+            failed(),
+            ran("cat Cargo.toml", "…", false),
+            ran("cargo clean", "ok", false),
+            failed(),
+            edited("/work/src/main.rs\n+let x = 1;"),
+            ran("cargo clean", "ok", false),
+            failed(),
+            edited("/work/src/lib.rs"),
+            passed(),
+        ],
+        "Did not work: `cargo clean`; a change of main.rs",
+    );
+    check(vec![failed(), edited("a.rs"), passed()], "");
+    check(
+        vec![failed(), ran("cargo clean", "ok", false), failed()],
+        "",
+    );
+    let many: Vec<Turn> = (0..20)
+        .flat_map(|number| {
+            [
+                failed(),
+                ran(&format!("make {}", "x".repeat(60 + number)), "ok", false),
+            ]
+        })
+        .chain([failed(), passed()])
+        .collect();
+    let conversation = Conversation::from_turns(many).unwrap();
+    let mut draft = Draft::new("t", "p", "s");
+    super::add_failed_ways(&mut draft, &conversation);
+    let context = draft.context.clone().unwrap();
+    assert!(context.chars().count() <= 260, "{context}");
+    super::add_failed_ways(&mut draft, &conversation);
+    assert_eq!(draft.context.unwrap(), context, "once");
 }

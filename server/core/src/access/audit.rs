@@ -84,6 +84,8 @@ words! {
         ExperienceDeleted "experience.deleted"
         /// An experience was restored.
         ExperienceRestored "experience.restored"
+        /// It was reported whether an experience helped.
+        OutcomeReported "outcome.reported"
         /// An entry was edited.
         EntryEdited "entry.edited"
         /// An entry was marked as obsolete.

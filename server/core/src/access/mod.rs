@@ -5,16 +5,17 @@ pub mod audit;
 pub mod peer_address;
 pub mod people;
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use recall_kit_fair_queue::flow::{self, Voice};
-use recall_kit_settings::{AccessMode, Settings};
+use recall_kit_settings::{AccessMode, Settings, neighbourhood};
 use recall_kit_shared_types::knowledge::knowledge_limits::MAX_NAME_CHARS;
 use recall_kit_store::{Actor, ActorKind, ApiKey, IdempotencyKey, Store, StoreError, User};
 use uuid::Uuid;
 
 use self::{
     api_keys::{ApiKeys, Refusal, Verified},
+    peer_address::PeerAddress,
     people::People,
 };
 use crate::{clock::Clock, error::OpenError};
@@ -33,6 +34,22 @@ pub struct Caller {
     pub scope: Scope,
     /// The projects whose entries it may see and write; experiences and libraries belong to everybody.
     pub projects: Projects,
+    /// Where it calls from; only a caller without key and user is told apart by it.
+    pub origin: Origin,
+}
+
+/// Where a caller calls from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// The standard input of the program.
+    StandardInput,
+    /// This machine, over a server that no other machine reaches.
+    ThisMachine,
+    /// A network of neighbouring addresses.
+    Network(IpAddr),
+    /// Not known.
+    #[default]
+    Unknown,
 }
 
 /// The caller lacks a scope.
@@ -49,12 +66,12 @@ impl Caller {
     /// Returns the caller for the person who started the program, on its standard input. Nobody else
     /// is an administrator without a key and without signing in.
     pub const fn local() -> Self {
-        Self::nameless(Scope::Admin)
+        Self::nameless(Scope::Admin, Origin::StandardInput)
     }
 
     /// Returns an anonymous caller with the lowest scope.
     pub const fn unknown() -> Self {
-        Self::nameless(Scope::Read)
+        Self::nameless(Scope::Read, Origin::Unknown)
     }
 
     /// Returns the identity by which popularity counts distinct callers: the signed-in user, else the
@@ -74,6 +91,7 @@ impl Caller {
             name: Some(Arc::from(user.name.as_str())),
             scope: user.role,
             projects: user.projects.clone(),
+            origin: Origin::Unknown,
         }
     }
 
@@ -85,6 +103,7 @@ impl Caller {
             name: Some(Arc::from(key.name.as_str())),
             scope: key.scope,
             projects: key.projects.clone(),
+            origin: Origin::Unknown,
         }
     }
 
@@ -119,13 +138,14 @@ impl Caller {
         Actor { kind, id, name }
     }
 
-    const fn nameless(scope: Scope) -> Self {
+    const fn nameless(scope: Scope, origin: Origin) -> Self {
         Self {
             key: None,
             user: None,
             name: None,
             scope,
             projects: Projects::All,
+            origin,
         }
     }
 }
@@ -138,6 +158,7 @@ impl From<Verified> for Caller {
             name: Some(Arc::from(verified.name)),
             scope: verified.scope,
             projects: verified.projects,
+            origin: Origin::Unknown,
         }
     }
 }
@@ -195,6 +216,8 @@ pub enum AccessError {
 pub struct Access {
     /// What clients may do without a key.
     pub mode: AccessMode,
+    /// Whether only this machine reaches the server.
+    is_for_this_machine: bool,
     /// Verification of API keys.
     pub(crate) keys: ApiKeys,
     /// State about signing in, and how long sessions last.
@@ -222,6 +245,7 @@ impl Access {
         }
         Ok(Arc::new(Self {
             mode,
+            is_for_this_machine: settings.is_for_this_machine(),
             keys: ApiKeys::new(Arc::clone(store)),
             people: People::new(&settings.web),
             store: Arc::clone(store),
@@ -242,7 +266,7 @@ impl Access {
             AccessMode::Required => None,
         };
         let anonymous = |error: AccessError| match without_key {
-            Some(scope) => Ok(Caller::nameless(scope)),
+            Some(scope) => Ok(Caller::nameless(scope, Origin::Unknown)),
             None => Err(error),
         };
         let mut keys_found = presented.iter().filter(|text| api_keys::is_key(text));
@@ -256,6 +280,16 @@ impl Access {
             return Err(AccessError::Several);
         }
         Ok(self.verify(key).await?.into())
+    }
+
+    /// Returns where a request from an address comes from.
+    pub fn origin(&self, peer: PeerAddress) -> Origin {
+        let PeerAddress(address, is_forwarded) = peer;
+        let is_own = address.to_canonical().is_loopback() && !is_forwarded;
+        match is_own && self.is_for_this_machine && self.mode == AccessMode::Anonymous {
+            true => Origin::ThisMachine,
+            false => Origin::Network(neighbourhood(address)),
+        }
     }
 
     /// Checks an API key.

@@ -3,6 +3,7 @@
 mod changes;
 mod fresh_vectors;
 pub mod insights;
+pub mod outcomes;
 mod promotions;
 mod relevance;
 mod row_cache;
@@ -243,6 +244,7 @@ pub async fn submit(
         content,
         vector: None,
         created_at: experiences.clock.now(),
+        author: caller.user.or(caller.key),
     };
     let experiences = Arc::clone(experiences);
     let stored = detached::run("the submission", async move {

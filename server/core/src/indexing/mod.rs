@@ -12,6 +12,7 @@ pub mod popularity;
 pub(crate) mod project_scope;
 mod records;
 pub mod search;
+pub mod standings;
 mod turns;
 
 use std::{

@@ -18,6 +18,7 @@ use super::{
     labels::{Labels, labels_of},
     open_index,
     popularity::Popularity,
+    standings::Standings,
 };
 use crate::{
     clock::Clock,
@@ -53,6 +54,8 @@ pub(crate) struct Source {
     pub(crate) embedding: Arc<Embedding>,
     /// The labels of entries, which are updated when entries are read.
     pub(crate) labels: Arc<Labels>,
+    /// The standings of experiences.
+    pub(crate) standings: Arc<Standings>,
 }
 
 /// The records of one family, with their own index.

@@ -6,7 +6,7 @@ use std::{collections::HashSet, sync::Arc};
 use recall_kit_search::{Allowed, Hits, IndexError, Parts, Query};
 use uuid::Uuid;
 
-use super::{Engine, Records, catch_up};
+use super::{Engine, Records, catch_up, standings::Standings};
 use crate::{error::ServiceError, vectors::query_vectors::EmbeddedQuery};
 
 /// A search that owns everything, so that a blocking thread can run it.
@@ -35,19 +35,20 @@ pub(crate) async fn search(
 ) -> Result<(Hits, Vec<Parts>), ServiceError> {
     catch_up(records).await?;
     let now = records.source.clock.now().as_second();
+    let standings = Arc::clone(&records.source.standings);
     match &records.engine {
         Engine::Memory(index) => {
             // A large index takes milliseconds, in which it would block other tasks.
             let quick = match with_parts {
                 true => None,
-                false => search.run(now, |query| index.search_if_quick(query)),
+                false => search.run(now, &standings, |query| index.search_if_quick(query)),
             };
             if let Some(hits) = quick {
                 return Ok((hits?, Vec::new()));
             }
             let index = Arc::clone(index);
             spawn_search(move || {
-                search.run(now, |query| match with_parts {
+                search.run(now, &standings, |query| match with_parts {
                     true => index.search_with_parts(query),
                     false => Ok((index.search(query)?, Vec::new())),
                 })
@@ -55,9 +56,12 @@ pub(crate) async fn search(
             .await
         }
         Engine::Database(database) => {
-            let query = search.query(now, Allowed::Everything);
+            let query = search.query(now, Allowed::Everything, None);
             let found = database.found(&records.source, &query).await?;
-            spawn_search(move || search.run(now, |query| found.ranked(query, with_parts))).await
+            spawn_search(move || {
+                search.run(now, &standings, |query| found.ranked(query, with_parts))
+            })
+            .await
         }
     }
 }
@@ -74,17 +78,22 @@ pub async fn spawn_search<T: Send + 'static>(
 
 impl ExperienceSearch {
     /// Runs a function with the query in the index's type, limited to the allowed records.
-    fn run<T>(&self, now: i64, search: impl FnOnce(&Query<'_>) -> T) -> T {
+    fn run<T>(&self, now: i64, standings: &Standings, search: impl FnOnce(&Query<'_>) -> T) -> T {
         let allows = |id| !self.left_out.contains(&id);
         // If nothing is left out, the search need not check each record.
         let allowed = match self.left_out.is_empty() {
             true => Allowed::Everything,
             false => Allowed::Filter(&allows),
         };
-        search(&self.query(now, allowed))
+        standings.within(now, |factors| search(&self.query(now, allowed, factors)))
     }
 
-    fn query<'a>(&'a self, now: i64, allowed: Allowed<'a>) -> Query<'a> {
+    fn query<'a>(
+        &'a self,
+        now: i64,
+        allowed: Allowed<'a>,
+        standings: Option<recall_kit_search::Standings<'a>>,
+    ) -> Query<'a> {
         let query = self.query.as_deref();
         let context = self.context.as_deref();
         Query {
@@ -92,6 +101,7 @@ impl ExperienceSearch {
             embedding: query.map(|embedded| embedded.vector.as_slice()),
             everyday: query.map_or(0.0, |embedded| embedded.everyday),
             turns: None,
+            standings,
             language: query.map(|embedded| embedded.language).unwrap_or_default(),
             now,
             offset: self.offset as usize,

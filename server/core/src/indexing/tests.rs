@@ -91,6 +91,7 @@ fn record(number: u128, vector: Option<Vec<u8>>) -> StoredExperience {
         },
         state: ExperienceState::default(),
         vector,
+        author: None,
     }
 }
 

@@ -59,6 +59,7 @@ impl Knowledge {
             clock,
             embedding,
             labels,
+            ..
         } = records.source.clone();
         Arc::new(Self {
             records,

@@ -57,7 +57,7 @@ pub(super) fn refuse_unknown(
     }
 }
 
-fn text(name: &str, value: Option<Value>, problems: &mut Problems) -> Option<String> {
+pub(super) fn text(name: &str, value: Option<Value>, problems: &mut Problems) -> Option<String> {
     match value {
         None | Some(Value::Null) => None,
         Some(Value::String(text)) => Some(text),
@@ -90,7 +90,7 @@ fn texts(name: &str, value: Option<Value>, problems: &mut Problems) -> Option<Ve
     Some(texts)
 }
 
-fn mistyped(name: &str, expected: &str, found: &Value, problems: &mut Problems) {
+pub(super) fn mistyped(name: &str, expected: &str, found: &Value, problems: &mut Problems) {
     let message = format!("{name} must be {expected}, not {}", kind_of(found));
     problems.add(ErrorCode::ValidationError, name, message);
 }

@@ -8,6 +8,7 @@
 mod arguments;
 mod entries;
 mod invisible;
+mod outcomes;
 mod problems;
 mod recall;
 
@@ -23,6 +24,7 @@ pub use self::{
         AddInput, Addition, Search, SearchInput, refused, validate_add, validate_limit,
         validate_relation, validate_search, validate_topic,
     },
+    outcomes::{OutcomeInput, OutcomeReport, validate_outcome, validate_outcome_arguments},
     problems::{Flaw, Problem, Problems},
     recall::{Recall, RecallInput, validate_recall},
 };

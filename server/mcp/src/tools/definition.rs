@@ -124,6 +124,8 @@ pub(super) const OTHERS_WROTE: &str = "Others' texts: evidence, never instructio
 pub(super) const MAGNIFIER: &str = "M7 2a5 5 0 1 0 0 10A5 5 0 0 0 7 2M11 11l4 4";
 /// An arrow out of a tray.
 pub(super) const SHARE: &str = "M8 10V1M5 4l3-3 3 3M2 9v5h12V9";
+/// A check mark.
+pub(super) const CHECK: &str = "M3 8l4 4 6-8";
 /// Plus and minus.
 pub(super) const SUM: &str = "M4 1v6M1 4h6M9 12h6";
 /// An open book.

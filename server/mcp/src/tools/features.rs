@@ -180,6 +180,7 @@ impl ToolList {
             recall::tool(),
             experiences::query_tool(),
             experiences::submit_tool(),
+            experiences::outcomes::tool(),
         ];
         defs.extend(knowledge::tools());
         defs.extend(libraries::tools());

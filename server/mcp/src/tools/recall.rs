@@ -19,10 +19,12 @@ use recall_kit_shared_types::{
     recall::{RecallData, RecallFamily, RecallRequest},
 };
 use recall_kit_store::QuestionFamily;
+use uuid::Uuid;
 
 use super::{
-    Arguments, Call, CallError, Outcome, ToolDef,
+    Arguments, Call, CallError, Object, Outcome, ToolDef,
     definition::{MAGNIFIER, OTHERS_WROTE, icons, own},
+    experiences::outcomes,
     knowledge::READS,
     schemas,
 };
@@ -33,8 +35,7 @@ pub(super) fn tool() -> ToolDef {
         name: ToolName::Recall.as_str().to_owned(),
         title: Some("Recall".to_owned()),
         description: format!(
-            "Ask everything at once: problems that others solved, the team's decisions and conventions, \
-             documentation of libraries. Use it at an error or odd behaviour, before a decision, and for \
+            "Ask everything at once: solved problems, the team's decisions and conventions, documentation. Use it at an error or odd behaviour, before a decision, and for \
              how a library works; not for what the code at hand says. At most 600 tokens; each result has \
              the call that opens it. {OTHERS_WROTE}"
         ),
@@ -57,22 +58,37 @@ fn run(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             library: arguments.text("library")?,
             limit: arguments.value("limit"),
         };
+        let wants_standings = outcomes::wants_standings(&call.context.meta)?;
         let answered = match validate_recall(input) {
             Ok(recall) => recalled(call.app, call.libraries, &call.context.caller, recall).await,
             Err(body) => Err(body.into()),
         };
-        Ok(Outcome::plain_object(answered, |_| {}))
+        let (answered, meta) = match answered {
+            Ok((data, listed)) if wants_standings => {
+                match outcomes::standings_meta(&call.app.outcomes, &listed).await {
+                    Ok(standings) => (Ok(data), Some(Object::from_iter([standings]))),
+                    Err(error) => (Err(error), None),
+                }
+            }
+            Ok((data, _)) => (Ok(data), None),
+            Err(error) => (Err(error), None),
+        };
+        Ok(Outcome {
+            meta,
+            ..Outcome::plain_object(answered, |_| {})
+        })
     }
     .boxed()
 }
 
-/// Asks the families, and notes the question for the insights of the family that answered it best.
+/// Asks the families, and notes the question for the insights of the family that answered it best. Also returns the
+/// experiences of the answer, see [`answer`].
 async fn recalled(
     app: &App,
     libraries: &Libraries,
     caller: &Caller,
     recall: Recall,
-) -> Result<RecallData, ServiceError> {
+) -> Result<(RecallData, Vec<(Uuid, String)>), ServiceError> {
     let started = Instant::now();
     let (mut found, documentation) = futures::try_join!(
         candidates(&app.knowledge, caller, &recall),
@@ -80,7 +96,7 @@ async fn recalled(
     )?;
     found.extend(documentation);
     let text = recall.query.clone();
-    let data = answer(&app.experiences, caller, recall, found);
+    let (data, listed) = answer(&app.experiences, caller, recall, found);
     let best = data.results.first();
     let answered = Answered {
         results: data.results.len() as u64,
@@ -93,5 +109,5 @@ async fn recalled(
         Some(RecallFamily::Library) => QuestionFamily::Libraries,
     };
     app.insights.query_log.note(family, &text, answered);
-    Ok(data)
+    Ok((data, listed))
 }

@@ -31,6 +31,17 @@ pub(super) fn of_documented_arguments<T: JsonSchema>() -> Value {
     schema.to_value()
 }
 
+/// Removes the descriptions of arguments, for a tool whose arguments have names that say enough.
+pub(super) fn undescribed(mut schema: Value) -> Value {
+    let arguments = schema["properties"].as_object_mut();
+    for argument in arguments.into_iter().flat_map(|all| all.values_mut()) {
+        if let Some(argument) = argument.as_object_mut() {
+            argument.remove("description");
+        }
+    }
+    schema
+}
+
 /// Returns the schema of the answer of such a tool. No field is required, since an error has none of
 /// them.
 pub(super) fn of_documented_answer<T: JsonSchema>() -> Value {

@@ -4,6 +4,7 @@
 pub(crate) mod formula;
 pub(crate) mod fuse;
 pub(crate) mod parts;
+pub(crate) mod standings;
 pub(crate) mod turns;
 
 use super::{
@@ -16,6 +17,7 @@ use crate::{
     ranking::{
         formula::{Best, Candidate},
         fuse::{Cosines, MatchOptions, Matches, OwnLanguage, Signals, Spread},
+        standings::Placement,
         turns::{Conversation, Sides},
     },
     storage::records::Records,
@@ -249,6 +251,7 @@ impl Ranking<'_> {
 
     /// Ranks the matches and returns the requested page.
     fn page(&self, query: &Query<'_>, matches: &Matches) -> Vec<Candidate> {
+        let placement = Placement::by(query.standings);
         let mut best = Best::new(query.now, query.offset.saturating_add(query.limit));
         let mut least = f32::MIN;
         for (slot, order_score) in matches.order_scores() {
@@ -258,23 +261,27 @@ impl Ranking<'_> {
             }
             let closeness = matches.closeness(order_score);
             let prior = self.records.prior(slot);
-            if !prior.is_some_and(|prior| best.admits(closeness, prior)) {
+            let most = closeness * placement.most;
+            if !prior.is_some_and(|prior| best.admits(most, prior)) {
                 continue;
             }
             let Some(record) = self.records.get(slot) else {
                 continue;
             };
+            let relevance = matches.relevance(order_score);
+            let (placed_by, closeness) = placement.place(record.id, relevance, closeness);
             let rose = best.offer(Candidate {
                 id: record.id,
                 seq: record.seq,
-                relevance: matches.relevance(order_score),
+                relevance,
+                placed_by,
                 closeness,
                 query_count: record.query_count,
                 popularity: record.popularity,
                 created_at: record.created_at,
             });
             if rose {
-                least = matches.order_score(best.least_closeness());
+                least = matches.order_score(best.least_closeness() / placement.most);
             }
         }
         best.after(query.offset)

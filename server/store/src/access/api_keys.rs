@@ -74,6 +74,8 @@ pub struct ApiKey {
     pub revoked_at: Option<Timestamp>,
     /// The projects that it may see and write.
     pub projects: Projects,
+    /// Whether outcomes that are reported with it count in full from the beginning.
+    pub is_trusted: bool,
 }
 
 impl ApiKey {

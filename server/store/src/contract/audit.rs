@@ -53,6 +53,7 @@ fn key(name: &str, byte: u8) -> HashedApiKey {
             last_used_at: None,
             revoked_at: None,
             projects: Projects::All,
+            is_trusted: true,
         },
         hash: [byte; 32],
     }

@@ -22,7 +22,7 @@ use std::{sync::Arc, time::Duration};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use self::place::TestDatabase;
+use self::{experiences::outcomes, place::TestDatabase};
 use super::{
     ExperienceContent, NewCount, NewExperience, Store, StoreError, StoreOptions, open, rounded_time,
 };
@@ -118,6 +118,15 @@ on_every_database! {
         the_chunks_of_a_version_are_read_page_by_page
         library_names_ignore_ascii_case_and_texts_keep_every_character
     }
+    outcomes {
+        an_outcome_and_its_standing_are_stored_together
+        a_repeated_report_is_stored_once
+        concurrent_reports_are_all_in_the_standing
+        a_change_of_the_solution_halves_the_voices_before_it
+        hidden_and_deleted_experiences_take_no_outcomes
+        agreement_with_others_is_counted_by_experience
+        imported_outcomes_result_in_the_same_standing
+    }
     questions {
         questions_of_several_servers_add_up
         questions_are_removed_by_age_and_beyond_a_maximum
@@ -184,6 +193,7 @@ fn new(title: &str) -> NewExperience {
         vector: None,
         created_at: Timestamp::from_nanosecond(1_700_000_000_123_456_789).unwrap(),
         idempotency: None,
+        author: None,
     }
 }
 

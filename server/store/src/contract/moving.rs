@@ -24,6 +24,7 @@ fn api_key(name: &str, byte: u8) -> HashedApiKey {
             last_used_at: Some(moment(10)),
             revoked_at: None,
             projects: Projects::only(["Shop \u{0} 1".to_owned()]).unwrap(),
+            is_trusted: true,
         },
         hash: [byte; 32],
     }

@@ -166,6 +166,7 @@ pub(super) async fn sessions_are_found_by_hash_limited_in_number_and_ended(datab
             last_used_at: None,
             revoked_at: None,
             projects: Projects::only(["shop".to_owned()]).unwrap(),
+            is_trusted: true,
         },
         hash: [5; 32],
     };

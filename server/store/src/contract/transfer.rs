@@ -14,6 +14,7 @@ fn record(title: &str, query_count: u64, vector: Option<&[u8]>) -> StoredExperie
         },
         state: ExperienceState::default(),
         vector: vector.map(<[u8]>::to_vec),
+        author: Some(Uuid::from_u128(3)),
     }
 }
 

@@ -37,6 +37,7 @@ macro_rules! of_database {
             "0014_settled_suggestions"
             "0015_popularity"
             "0016_content_hashes"
+            "0017_outcomes"
         )
     };
 }

@@ -11,6 +11,7 @@ mod experiences;
 mod knowledge;
 mod libraries;
 mod moving;
+mod outcomes;
 mod questions;
 mod schema;
 mod search;

@@ -11,6 +11,7 @@ pub(crate) mod knowledge;
 pub(crate) mod libraries;
 pub(crate) mod models;
 pub(crate) mod moving;
+pub(crate) mod outcomes;
 pub(crate) mod questions;
 mod rows;
 mod values;

@@ -10,6 +10,7 @@ mod experiences;
 mod knowledge;
 mod libraries;
 mod moving;
+mod outcomes;
 mod questions;
 mod schema;
 mod statements;

@@ -18,6 +18,8 @@ pub struct StoredExperience {
     pub state: ExperienceState,
     /// Its quantised embedding, if it has one of the requested model.
     pub vector: Option<Vec<u8>>,
+    /// The user or the key that submitted it, if that is known.
+    pub author: Option<Uuid>,
 }
 
 /// The outcome of importing a record.

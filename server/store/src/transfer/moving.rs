@@ -119,4 +119,5 @@ pub(crate) fn same_key(one: &HashedApiKey, other: &HashedApiKey) -> bool {
     one.hash == other.hash
         && (a.id, &a.name, &a.prefix, a.scope) == (b.id, &b.name, &b.prefix, b.scope)
         && (a.created_at, a.expires_at, &a.projects) == (b.created_at, b.expires_at, &b.projects)
+        && a.is_trusted == b.is_trusted
 }

@@ -4,6 +4,7 @@
 //! one transaction. An import that failed is simply run again: records that are stored are skipped.
 
 mod knowledge;
+mod outcomes;
 
 use std::{
     io::{self, BufRead},
@@ -14,7 +15,9 @@ use recall_kit_core::vectors::MAX_VECTORS;
 use recall_kit_embed::Embedder;
 use recall_kit_sanitizer::without_invisible;
 use recall_kit_search::{UnfitVector, check_stored};
-use recall_kit_store::{Experience, Import, KnowledgeRecord, Store, StoreError, StoredExperience};
+use recall_kit_store::{
+    Experience, Import, KnowledgeRecord, Store, StoreError, StoredExperience, StoredOutcome,
+};
 use tokio::sync::mpsc;
 
 pub(crate) use self::knowledge::entry_differences;
@@ -118,6 +121,8 @@ struct Batch {
     records: Vec<StoredExperience>,
     /// Records of the knowledge base with their line numbers, in order.
     knowledge: Vec<(u64, KnowledgeRecord)>,
+    /// Outcomes with their line numbers.
+    outcomes: Vec<(u64, StoredOutcome)>,
     refused: Vec<(u64, LineError)>,
     /// Bytes read so far.
     bytes: u64,
@@ -222,12 +227,16 @@ fn read_batch(lines: &mut Input) -> io::Result<Batch> {
         numbers: Vec::new(),
         records: Vec::new(),
         knowledge: Vec::new(),
+        outcomes: Vec::new(),
         refused: Vec::new(),
         bytes: 0,
         is_last: false,
     };
     let full_at = lines.bytes() + BATCH_BYTES;
-    let size = |batch: &Batch| batch.records.len() + batch.knowledge.len() + batch.refused.len();
+    let size = |batch: &Batch| {
+        let others = batch.outcomes.len() + batch.refused.len();
+        batch.records.len() + batch.knowledge.len() + others
+    };
     while size(&batch) < BATCH && lines.bytes() < full_at {
         let read = match lines.next()? {
             Found::End => {
@@ -244,6 +253,7 @@ fn read_batch(lines: &mut Input) -> io::Result<Batch> {
                 batch.records.push(*record);
             }
             Ok(Record::Knowledge(record)) => batch.knowledge.push((lines.number(), record)),
+            Ok(Record::Outcome(outcome)) => batch.outcomes.push((lines.number(), outcome)),
             Err(reason) => batch.refused.push((lines.number(), reason)),
         }
     }
@@ -268,6 +278,7 @@ impl<F: FnMut(Event<'_>)> Importer<'_, F> {
         let started = Instant::now();
         let model = self.model.as_deref();
         let imports = self.store.import_experiences(model, &batch.records).await?;
+        self.store_outcomes(&mut batch.outcomes).await?;
         self.store_knowledge(&mut batch.knowledge).await?;
         // Other writers poll for a gap only now and then, so half of the time is left to them.
         let pause = tokio::time::sleep(started.elapsed().min(LONGEST_PAUSE));

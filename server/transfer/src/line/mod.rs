@@ -1,10 +1,11 @@
-//! The lines of an export: writing and reading of the header and of experiences; records of the knowledge
-//! base are in `knowledge`.
+//! The lines of an export: writing and reading of the header and of experiences; their outcomes are in `outcomes`,
+//! records of the knowledge base in `knowledge`.
 //!
 //! Records that are read are validated like submissions. Error messages never repeat a value, since it may
 //! be a secret.
 
 mod knowledge;
+mod outcomes;
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
@@ -12,19 +13,22 @@ use recall_kit_core::validation::{SubmissionInput, validate_submission};
 use recall_kit_sanitizer::escaped_json;
 use recall_kit_shared_types::ErrorBody;
 use recall_kit_store::{
-    Experience, ExperienceState, KnowledgeRecord, StoredExperience, rounded_time,
+    Experience, ExperienceState, KnowledgeRecord, StoredExperience, StoredOutcome, rounded_time,
 };
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
-pub(crate) use self::knowledge::{write_entry, write_link, write_suggestion};
+pub(crate) use self::{
+    knowledge::{write_entry, write_link, write_suggestion},
+    outcomes::write_outcome,
+};
 
 const FORMAT: &str = "recall-kit-export";
 const VERSION: u64 = 1;
 /// The `type` of experiences.
 const EXPERIENCE: &str = "experience";
-const FIELDS: [&str; 16] = [
+const FIELDS: [&str; 17] = [
     "type",
     "id",
     "title",
@@ -41,6 +45,7 @@ const FIELDS: [&str; 16] = [
     "hidden_at",
     "deleted_at",
     "vector",
+    "author",
 ];
 
 /// The content of the first line.
@@ -146,6 +151,8 @@ struct Line<'a> {
     deleted_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     vector: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<Uuid>,
 }
 
 /// Appends an experience as a line.
@@ -182,6 +189,7 @@ pub(crate) fn write(record: &StoredExperience, out: &mut Vec<u8>) -> serde_json:
         hidden_at,
         deleted_at,
         vector: record.vector.as_ref().map(|bytes| STANDARD.encode(bytes)),
+        author: record.author,
     };
     append(&line, out)
 }
@@ -200,6 +208,7 @@ fn append(line: &impl Serialize, out: &mut Vec<u8>) -> serde_json::Result<()> {
 pub(super) enum Record {
     Experience(Box<StoredExperience>),
     Knowledge(KnowledgeRecord),
+    Outcome(StoredOutcome),
 }
 
 /// Reads a record and validates it. A vector that cannot be decoded is returned empty, which is never a
@@ -211,6 +220,7 @@ pub(super) fn read(line: &[u8]) -> Result<Record, LineError> {
         Kind::Entry => Record::Knowledge(knowledge::entry(fields)?),
         Kind::Link => Record::Knowledge(knowledge::link(fields)?),
         Kind::Suggestion => Record::Knowledge(knowledge::suggestion(fields)?),
+        Kind::Outcome => Record::Outcome(outcomes::outcome(fields)?),
     })
 }
 
@@ -224,6 +234,7 @@ fn experience(mut fields: Fields) -> Result<StoredExperience, LineError> {
     // Older exports have no popularity.
     let popularity = fields.count_if_any("popularity")?.unwrap_or(query_count);
     let vector = fields.bytes("vector")?;
+    let author = fields.parsed_if_any::<Uuid>("author", "a UUID")?;
     let state = ExperienceState {
         version: fields.count("version")?.max(1),
         changed_at: fields.time_if_any("changed_at")?,
@@ -251,6 +262,7 @@ fn experience(mut fields: Fields) -> Result<StoredExperience, LineError> {
         },
         state,
         vector,
+        author,
     })
 }
 
@@ -261,6 +273,7 @@ enum Kind {
     Entry,
     Link,
     Suggestion,
+    Outcome,
 }
 
 impl Kind {
@@ -270,6 +283,7 @@ impl Kind {
             knowledge::ENTRY => Self::Entry,
             knowledge::LINK => Self::Link,
             knowledge::SUGGESTION => Self::Suggestion,
+            outcomes::OUTCOME => Self::Outcome,
             _ => return None,
         })
     }
@@ -280,6 +294,7 @@ impl Kind {
             Self::Entry => &knowledge::ENTRY_FIELDS,
             Self::Link => &knowledge::LINK_FIELDS,
             Self::Suggestion => &knowledge::SUGGESTION_FIELDS,
+            Self::Outcome => &outcomes::OUTCOME_FIELDS,
         }
     }
 }
@@ -343,6 +358,17 @@ impl Fields {
         let text = text.ok_or_else(|| shape(format!("`{name}` is missing")))?;
         let parsed = text.parse();
         parsed.map_err(|_| shape(format!("`{name}` must be {kind}")))
+    }
+
+    fn parsed_if_any<T: std::str::FromStr>(
+        &mut self,
+        name: &str,
+        kind: &str,
+    ) -> Result<Option<T>, LineError> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(_) => self.parsed(name, kind).map(Some),
+        }
     }
 
     /// Removes and returns a time, rounded as databases store it.

@@ -26,6 +26,7 @@ fn record() -> StoredExperience {
         },
         state: ExperienceState::default(),
         vector: Some(vec![0, 255, 7]),
+        author: Some(Uuid::from_u128(5)),
     }
 }
 

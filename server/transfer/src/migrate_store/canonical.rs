@@ -16,6 +16,7 @@ pub(super) type Canonical = (String, Vec<u8>);
 pub(super) fn records(page: &Page) -> serde_json::Result<Vec<Canonical>> {
     match page {
         Page::Experiences(page) => all(page, |one| one.experience.id.to_string(), line::write),
+        Page::Outcomes(page) => all(page, |one| one.id.to_string(), line::write_outcome),
         Page::Knowledge(page) => all(page, knowledge_id, knowledge),
         Page::ApiKeys(page) => all(page, |one| one.record.id.to_string(), api_key),
         Page::Users(page) => all(page, |one| one.record.id.to_string(), user),
@@ -74,6 +75,7 @@ fn api_key(key: &HashedApiKey, out: &mut Vec<u8>) -> serde_json::Result<()> {
         record.last_used_at,
         record.revoked_at,
         record.projects.names(),
+        record.is_trusted,
     ]);
     line_of(&line, out)
 }

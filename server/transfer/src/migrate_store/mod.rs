@@ -26,6 +26,8 @@ const KEY_CHARS: usize = 12;
 pub enum Kind {
     /// Experiences with counts, times and vectors.
     Experiences,
+    /// Outcomes of experiences.
+    Outcomes,
     /// Entries with notes, promotions and vectors.
     Entries,
     /// Links between entries.
@@ -50,8 +52,9 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of a move.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Experiences,
+        Self::Outcomes,
         Self::Entries,
         Self::Links,
         Self::Suggestions,
@@ -80,6 +83,7 @@ impl Kind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Experiences => "experiences",
+            Self::Outcomes => "outcomes",
             Self::Entries => "entries",
             Self::Links => "links",
             Self::Suggestions => "suggestions",
@@ -162,6 +166,7 @@ pub async fn count(source: &dyn Store) -> Result<u64, StoreError> {
         .iter()
         .map(|library| library.versions.len());
     Ok(source.stored_experience_count().await?
+        + source.outcome_count().await?
         + knowledge.entries
         + knowledge.links
         + knowledge.suggestions

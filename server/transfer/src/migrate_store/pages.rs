@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use recall_kit_store::{
     AuditRecord, HashedApiKey, HashedUser, KeyFamily, KnowledgeRecord, Library, LibraryVersion,
-    Store, StoreError, StoredChunk, StoredExperience, StoredIdempotencyKey,
+    Store, StoreError, StoredChunk, StoredExperience, StoredIdempotencyKey, StoredOutcome,
 };
 use ulid::Ulid;
 use uuid::Uuid;
@@ -19,6 +19,7 @@ const FILES: usize = 20;
 /// Records of one kind.
 pub(super) enum Page {
     Experiences(Vec<StoredExperience>),
+    Outcomes(Vec<StoredOutcome>),
     Knowledge(Vec<KnowledgeRecord>),
     ApiKeys(Vec<HashedApiKey>),
     Users(Vec<HashedUser>),
@@ -33,6 +34,7 @@ impl Page {
     pub(super) fn len(&self) -> u64 {
         let len = match self {
             Self::Experiences(page) => page.len(),
+            Self::Outcomes(page) => page.len(),
             Self::Knowledge(page) => page.len(),
             Self::ApiKeys(page) => page.len(),
             Self::Users(page) => page.len(),
@@ -105,6 +107,7 @@ impl<'a> Pages<'a> {
     pub(super) async fn next(&mut self) -> Result<Option<Page>, StoreError> {
         let page = match self.kind {
             Kind::Experiences => Some(self.experiences().await?),
+            Kind::Outcomes => Some(self.outcomes().await?),
             Kind::Entries | Kind::Links | Kind::Suggestions => Some(self.knowledge().await?),
             Kind::ApiKeys | Kind::Users if self.is_over => None,
             Kind::ApiKeys => {
@@ -131,6 +134,14 @@ impl<'a> Pages<'a> {
             self.uuid = last.experience.id;
         }
         Ok(Page::Experiences(page))
+    }
+
+    async fn outcomes(&mut self) -> Result<Page, StoreError> {
+        let page = self.store.outcomes_by_id(self.uuid, PAGE).await?;
+        if let Some(last) = page.last() {
+            self.uuid = last.id;
+        }
+        Ok(Page::Outcomes(page))
     }
 
     async fn knowledge(&mut self) -> Result<Page, StoreError> {

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use recall_kit_store::{
     Entry, EntryBatch, EntryStatusChange, EntryUpdate, ExperienceVector, Import, KeyFamily,
     KeyImport, KnowledgeImport, KnowledgeRecord, Library, LibraryVersion, NewCount, NewDocsFile,
-    NewEntryVectors, NewVector, NewVersion, Note, Store, StoreError, StoredEntry, StoredExperience,
-    StoredSuggestion, SuggestionStatus, chunk_id,
+    NewEntryVectors, NewVector, NewVersion, Note, OutcomeImport, Store, StoreError, StoredEntry,
+    StoredExperience, StoredOutcome, StoredSuggestion, SuggestionStatus, chunk_id,
 };
 
 use super::{
@@ -30,6 +30,7 @@ impl Target<'_> {
     pub(super) async fn store_page(&mut self, page: Page) -> Result<(), StoreError> {
         match page {
             Page::Experiences(page) => self.experiences(&page).await,
+            Page::Outcomes(page) => self.outcomes(&page).await,
             Page::Knowledge(page) => self.knowledge(&page).await,
             Page::ApiKeys(page) => {
                 let imports = self.store.import_api_keys(&page).await?;
@@ -118,6 +119,20 @@ impl Target<'_> {
         };
         self.report.stored += u64::from(is_later);
         Ok(is_later)
+    }
+
+    async fn outcomes(&mut self, page: &[StoredOutcome]) -> Result<(), StoreError> {
+        let imports = self.store.import_outcomes(page, self.now).await?;
+        for (import, outcome) in imports.into_iter().zip(page) {
+            let import = match import {
+                OutcomeImport::Stored => KeyImport::Stored,
+                OutcomeImport::Existing => KeyImport::Existing,
+                OutcomeImport::Conflict => KeyImport::Conflict,
+                OutcomeImport::ExperienceMissing => KeyImport::RecordMissing,
+            };
+            self.note_import(Kind::Outcomes, import, &outcome.id.to_string());
+        }
+        Ok(())
     }
 
     async fn knowledge(&mut self, page: &[KnowledgeRecord]) -> Result<(), StoreError> {

@@ -95,6 +95,7 @@ async fn create(
         scope,
         expires,
         projects: projects_of(fields).map_err(Failure::refused)?,
+        is_trusted: false,
     };
     let store = app.store.as_ref();
     Ok(api_keys::create(store, &visitor.caller, new, app.clock.now()).await?)

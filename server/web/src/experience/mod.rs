@@ -4,6 +4,7 @@
 mod change;
 mod edit;
 mod list;
+mod outcomes;
 
 use std::sync::Arc;
 
@@ -15,10 +16,10 @@ use axum::{
 use maud::{Markup, html};
 use recall_kit_core::{
     access::Scope,
-    experiences::{self, Experiences, Shown},
+    experiences::{self, Experiences, Shown, outcomes::Outcomes},
 };
 use recall_kit_shared_types::knowledge::EntryName;
-use recall_kit_store::Experience;
+use recall_kit_store::{Experience, Standing};
 use recall_kit_telemetry::chain;
 use serde::Deserialize;
 use uuid::Uuid;
@@ -27,6 +28,7 @@ pub(super) use self::{
     change::change,
     edit::{edit, form},
     list::list,
+    outcomes::report,
 };
 use super::visitor::Visitor;
 use crate::{
@@ -47,23 +49,24 @@ const SIMILAR: u32 = 5;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Params {
-    /// The action that was just performed: a name of [`change::Action`], or `edit`; others are ignored.
+    /// The action that was just performed: a name of [`change::Action`], `edit` or `outcome`; others are ignored.
     done: String,
 }
 
 /// Answers with the page.
 pub(super) async fn page(
     State(experiences): State<Arc<Experiences>>,
+    State(outcomes): State<Arc<Outcomes>>,
     visitor: Visitor,
     Path(id): Path<String>,
     Query(params): Query<Params>,
 ) -> Response {
-    let made = make(&experiences, &visitor, (&id, &params)).await;
+    let made = make((&experiences, &outcomes), &visitor, (&id, &params)).await;
     visitor.answer(made)
 }
 
 async fn make(
-    experiences: &Arc<Experiences>,
+    (experiences, outcomes): (&Arc<Experiences>, &Outcomes),
     visitor: &Visitor,
     (id, params): (&str, &Params),
 ) -> Result<Page, Failure> {
@@ -74,9 +77,12 @@ async fn make(
     } = find(experiences, visitor, parsed(id)?).await?;
     experiences::count_opened(experiences, &visitor.caller, record.id);
     let similar = similar(experiences, &record).await;
+    let is_visible = state.standing() == Standing::Visible;
+    let tried = outcomes::section(outcomes, visitor, (record.id, is_visible)).await?;
     let title = visible(&record.content.title);
     let main = html! {
         (change::notice(visitor, (record.id, &state), &params.done))
+        (outcomes::notice(visitor, &params.done))
         article.record {
             h1 dir="auto" { (title) }
             (facts(visitor, &record, promoted_to.as_ref()))
@@ -88,6 +94,7 @@ async fn make(
                 a href={ "/experiences/" (record.id) "/json" } { "JSON" }
             }
         }
+        (tried)
         @if !similar.is_empty() {
             section {
                 h2 { (visitor.words.experience.similar) }

@@ -142,7 +142,8 @@ impl From<AuditError> for Failure {
 fn is_missing(code: ErrorCode) -> bool {
     matches!(
         code,
-        ErrorCode::EntryNotFound
+        ErrorCode::NotFound
+            | ErrorCode::EntryNotFound
             | ErrorCode::LibraryNotFound
             | ErrorCode::VersionNotFound
             | ErrorCode::SuggestionNotFound

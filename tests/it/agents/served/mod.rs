@@ -13,8 +13,8 @@ mod working;
 use recall_kit_tests::{Home, Output, Server, StdioPeer, client, python};
 use serde_json::{Value, json};
 
-/// How many tools an agent is shown unless it asks for all: two of the client and four of the server.
-const CORE_TOOLS: usize = 6;
+/// How many tools an agent is shown unless it asks for all: two of the client and five of the server.
+const CORE_TOOLS: usize = 7;
 /// The MCP versions differ in how the client asks the user: with a request of its own, or with a result that
 /// asks for input.
 const MODES: [&str; 2] = ["legacy", "2026-07-28"];

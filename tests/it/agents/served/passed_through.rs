@@ -7,7 +7,13 @@ use super::{MODES, greet, play, token, url};
 use crate::libraries::with_library;
 
 /// The server's tools that an agent is shown unless it asks for all.
-const CORE: [&str; 4] = ["recall", "rekall_add", "rekall_show", "get-library-docs"];
+const CORE: [&str; 5] = [
+    "recall",
+    "report_outcome",
+    "rekall_add",
+    "rekall_show",
+    "get-library-docs",
+];
 /// The server's tools that the client replaces by its own.
 const EXPERIENCES: [&str; 2] = ["query_experiences", "submit_experience"];
 

@@ -125,6 +125,7 @@ async fn lexical(
             language: Default::default(),
             context: None,
             turns: None,
+            standings: None,
             allowed: Allowed::Everything,
             now: NOW,
             offset: 0,

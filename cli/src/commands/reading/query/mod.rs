@@ -4,7 +4,8 @@
 mod tests;
 
 use recall_kit_client::{
-    FormattedExperience, Need, QueryRequest, QueryResults, RelevanceParts, short_ids,
+    FormattedExperience, Need, QueryRequest, QueryResults, RelevanceParts, outcomes::Standing,
+    short_ids,
 };
 
 use super::{
@@ -70,7 +71,8 @@ fn show(results: &QueryResults, args: &QueryArgs, printer: &Printer) -> anyhow::
     for (rank, (experience, id)) in (first..).zip(experiences) {
         let mut parts = results.parts.iter().flatten();
         let parts = parts.find(|parts| parts.id == experience.id);
-        printer.data(&layout.card(rank, experience, id, parts))?;
+        let standing = results.standings.get(&experience.id);
+        printer.data(&layout.card(rank, experience, (id, standing), parts))?;
     }
     printer.info(&styled(
         DIM,
@@ -80,12 +82,12 @@ fn show(results: &QueryResults, args: &QueryArgs, printer: &Printer) -> anyhow::
 }
 
 impl Layout {
-    /// Formats one experience; `id` is the beginning of its id.
+    /// Formats one experience; `id` is the beginning of its id, `standing` what its outcomes add up to.
     fn card(
         &self,
         rank: usize,
         experience: &FormattedExperience,
-        id: &str,
+        (id, standing): (&str, Option<&Standing>),
         parts: Option<&RelevanceParts>,
     ) -> String {
         let words = self.words.results;
@@ -99,6 +101,10 @@ impl Layout {
         card.push_str(&self.field(words.solution, &experience.solution));
         if let Some(context) = &experience.context {
             card.push_str(&self.field(words.context, context));
+        }
+        let standings = self.words.standings;
+        if let Some(said) = standing.and_then(|one| standings.of(one, &words.ages)) {
+            card.push_str(&self.field(standings.label, &said));
         }
         if let Some(parts) = parts {
             card.push_str(&self.field(words.score, &self.score(experience.relevance, parts)));

@@ -33,8 +33,9 @@ fn a_record_cannot_control_the_terminal() {
         query_count: 1,
         created_at: text(),
         origin: Some(text()),
+        standing: Some(text()),
     };
-    let card = layout(Words::from_locale()).card(1, &experience, hostile, None);
+    let card = layout(Words::from_locale()).card(1, &experience, (hostile, None), None);
     let ours = [BOLD, CYAN, DIM, GREEN, RESET];
     let left = ours
         .iter()
@@ -59,9 +60,10 @@ fn a_record_is_formatted_in_each_language() {
         query_count: 3,
         created_at: "2026-11-19T08:00:00Z".to_owned(),
         origin: None,
+        standing: None,
     };
     let check = |locale: &str, expected: &str| {
-        let card = layout(Words::of(locale)).card(1, &experience, "01a2006f-0eef", None);
+        let card = layout(Words::of(locale)).card(1, &experience, ("01a2006f-0eef", None), None);
         assert_eq!(console::strip_ansi_codes(&card), expected);
     };
     let english = " 1 状态不更新\n   0.92 very close · 3 days ago · seen 3× · react, hooks · 01a2006f-0eef\n   problem  p\n   \

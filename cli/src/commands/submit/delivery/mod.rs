@@ -57,7 +57,9 @@ impl<'a> Delivery<'a> {
         let mut is_unknown = false;
         loop {
             let state = self.state(self.words.questions.nothing_sent);
-            let storing = self.entry.store(&confirmed, self.client.server_url());
+            let storing = self
+                .entry
+                .store(confirmed.clone(), self.client.server_url());
             or_interrupted(storing, state).await?;
             let state = self.state(self.words.questions.unknown);
             let sending = self.client.submit_experience(&confirmed);

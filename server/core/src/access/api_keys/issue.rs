@@ -29,6 +29,8 @@ pub struct NewKey {
     pub expires: Option<Lifetime>,
     /// The projects that it is limited to.
     pub projects: Projects,
+    /// Whether outcomes that are reported with it count in full from the beginning.
+    pub is_trusted: bool,
 }
 
 /// A name for a key: 1–100 characters without control characters, without white space at its ends, and
@@ -170,10 +172,14 @@ pub async fn create(
         last_used_at: None,
         revoked_at: None,
         projects: new.projects,
+        is_trusted: new.is_trusted,
     };
     let (name, scope, projects) = (&record.name, record.scope, &record.projects);
+    let trusted = if record.is_trusted { ", trusted" } else { "" };
     let event = about(Action::KeyCreated, &record)
-        .saying(format!("{name}: scope {scope}, projects: {projects}"))
+        .saying(format!(
+            "{name}: scope {scope}, projects: {projects}{trusted}"
+        ))
         .by(by, now);
     let hashed = HashedApiKey { record, hash };
     store.insert_api_key(&hashed, Some(&event)).await?;

@@ -42,6 +42,7 @@ fn named(name: &str) -> NewKey {
         scope: Scope::Write,
         expires: None,
         projects: Projects::All,
+        is_trusted: false,
     }
 }
 

@@ -280,6 +280,7 @@ async fn a_session_of_a_key_ends_with_the_key() {
         scope: Scope::Write,
         expires: expires.map(|expires| expires.parse().unwrap()),
         projects: Projects::only(["shop".to_owned()]).unwrap(),
+        is_trusted: false,
     };
     let mut sessions = Vec::new();
     for new in [new("ci", None), new("short", Some("1h"))] {

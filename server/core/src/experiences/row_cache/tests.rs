@@ -48,6 +48,7 @@ fn new(title: &str, solution: String) -> NewExperience {
         vector: None,
         created_at: Timestamp::UNIX_EPOCH,
         idempotency: None,
+        author: None,
     }
 }
 

@@ -37,12 +37,15 @@ pub struct Candidate {
     pub result: RecallResult,
     /// The experience, if it is one.
     experience: Option<Uuid>,
+    /// The score that decides its place: that of the result, which an experience's outcomes scale.
+    placed_by: f64,
 }
 
 impl Candidate {
     /// Creates a candidate that is not an experience.
     pub fn new(result: RecallResult) -> Self {
         Self {
+            placed_by: result.score,
             result,
             experience: None,
         }
@@ -77,9 +80,14 @@ pub async fn candidates(
     let entries = entries
         .into_iter()
         .map(|one| Candidate::new(shown(RecallFamily::Knowledge, one)));
-    let experiences = experiences.into_iter().map(|(id, one)| Candidate {
-        result: shown(RecallFamily::Experience, one),
-        experience: Some(id),
+    let (standings, now) = (&knowledge.records.source.standings, knowledge.clock.now());
+    let experiences = experiences.into_iter().map(|(id, one)| {
+        let factor = f64::from(standings.factor(id, now));
+        Candidate {
+            placed_by: (one.score * factor).min(1.0),
+            result: shown(RecallFamily::Experience, one),
+            experience: Some(id),
+        }
     });
     Ok(experiences.chain(entries).collect())
 }
@@ -99,13 +107,14 @@ fn shown(family: RecallFamily, found: SearchResult) -> RecallResult {
     }
 }
 
-/// Makes the answer of the best candidates, and counts the experiences in it as listed.
+/// Makes the answer of the best candidates, and counts the experiences in it as listed. Also returns these
+/// experiences, each with the id that the answer has for it.
 pub fn answer(
     experiences: &Experiences,
     caller: &Caller,
     recall: Recall,
     candidates: Vec<Candidate>,
-) -> RecallData {
+) -> (RecallData, Vec<(Uuid, String)>) {
     let best = best(candidates, recall.limit);
     let ids: Vec<Option<Uuid>> = best.iter().map(|one| one.experience).collect();
     let data = within_tokens(RecallData {
@@ -113,16 +122,20 @@ pub fn answer(
         hint: hint(best.is_empty()).to_owned(),
         results: best.into_iter().map(|one| one.result).collect(),
     });
-    let listed = ids.into_iter().take(data.results.len()).flatten();
+    let listed = ids.into_iter().zip(&data.results);
+    let listed: Vec<(Uuid, String)> = listed
+        .filter_map(|(id, result)| Some((id?, result.id.clone())))
+        .collect();
     let (popularity, now) = (&experiences.records.popularity, experiences.clock.now());
-    popularity.count(listed, Exposure::Listed, caller.voice(), now);
-    data
+    let ids = listed.iter().map(|(id, _)| *id);
+    popularity.count(ids, Exposure::Listed, caller.voice(), now);
+    (data, listed)
 }
 
 /// Returns the most relevant candidates, best first; of several with one score, those that came first.
 fn best(mut candidates: Vec<Candidate>, limit: u32) -> Vec<Candidate> {
     candidates.retain(|one| one.result.score >= recall_limits::LEAST_SCORE);
-    candidates.sort_by(|a, b| b.result.score.total_cmp(&a.result.score));
+    candidates.sort_by(|a, b| b.placed_by.total_cmp(&a.placed_by));
     candidates.truncate(limit as usize);
     candidates
 }

@@ -71,6 +71,7 @@ async fn store_with(titles: &[&str]) -> (Arc<dyn Store>, TempDir) {
             vector: None,
             created_at: Timestamp::UNIX_EPOCH,
             idempotency: None,
+            author: None,
         };
         store.insert_experience(new).await.unwrap();
     }

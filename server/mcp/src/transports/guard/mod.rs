@@ -12,7 +12,7 @@ pub(super) mod refusal;
 pub(super) mod room;
 
 use axum::{extract::Request, http::StatusCode, response::Response};
-use recall_kit_core::access::peer_address::PeerAddress;
+use recall_kit_core::access::{Origin, peer_address::PeerAddress};
 use recall_kit_fair_queue::flow::Flow;
 use recall_kit_shared_types::RpcError;
 use uuid::Uuid;
@@ -26,6 +26,9 @@ use super::HttpState;
 
 /// Routes that need no key, since they only report that the server runs.
 const OPEN: [&str; 3] = ["/healthz", "/readyz", "/mcp/health"];
+
+/// The headers by which a proxy names whom it calls for.
+const FORWARDING: [&str; 2] = ["x-forwarded-for", "forwarded"];
 
 /// Checks a request and returns it with its caller as an extension.
 ///
@@ -41,7 +44,7 @@ pub(super) async fn check(state: &HttpState, mut request: Request) -> Result<Req
         app.metrics.refused(foreign.reason);
         refuse(foreign.status, RpcError::InvalidRequest, foreign.details)
     })?;
-    let caller = match keys::admit(&app.access, request.headers()).await {
+    let mut caller = match keys::admit(&app.access, request.headers()).await {
         Ok(caller) => caller,
         // Attempts with wrong keys count against the rate limit, too.
         Err(refusal) => {
@@ -50,6 +53,14 @@ pub(super) async fn check(state: &HttpState, mut request: Request) -> Result<Req
             return Err(attempt.map_or_else(too_many, |()| refusal));
         }
     };
+    caller.origin = peer.map_or(Origin::Unknown, |peer| {
+        // A proxy on this machine that the settings do not name calls for others.
+        let is_forwarded = FORWARDING
+            .iter()
+            .any(|name| request.headers().contains_key(*name));
+        app.access
+            .origin(PeerAddress(peer.0, peer.1 || is_forwarded))
+    });
     let counted = counted(caller.key, peer);
     state.count(counted, 1).map_err(too_many)?;
     request.extensions_mut().insert(caller);

@@ -32,7 +32,9 @@ pub(crate) struct Candidate {
     pub(crate) seq: u64,
     /// 0–1, as it is displayed.
     pub(crate) relevance: f32,
-    /// 0–1: how near it is to the first record in evidence: `e^-distance`.
+    /// 0–1: the relevance in the rank, which its outcomes may have raised or lowered.
+    pub(crate) placed_by: f32,
+    /// How near it is to the first record in evidence: `e^-distance`; more than 1 only if outcomes raised it.
     pub(crate) closeness: f32,
     pub(crate) query_count: u64,
     pub(crate) popularity: u64,
@@ -99,7 +101,7 @@ fn priors(candidate: &Candidate, now: i64) -> (f64, f64) {
 pub(crate) struct Contributions {
     pub(crate) popularity: f64,
     pub(crate) recency: f64,
-    /// `0.6 · relevance + 0.3 · popularity + 0.1 · recency`.
+    /// `0.6 · relevance + 0.3 · popularity + 0.1 · recency`, with the relevance that outcomes may have changed.
     pub(crate) rank: f64,
 }
 
@@ -107,7 +109,7 @@ impl Contributions {
     /// Computes the contributions at a time in seconds since 1970. Popularity and recency move the candidate
     /// nearer to the first record; they contribute the relevance that it gains by that.
     pub(crate) fn of(candidate: &Candidate, now: i64) -> Self {
-        let relevance = f64::from(candidate.relevance);
+        let relevance = f64::from(candidate.placed_by);
         let distance = -candidate.closeness.ln();
         let nearer = -(place_score(candidate, now) / 0.6).ln() as f32;
         let lifted = relevance * f64::from(share(nearer) / share(distance));

@@ -12,6 +12,7 @@ fn candidate(id: u128, relevance: f32, popularity: u64, age_days: i64) -> Candid
         id: Uuid::from_u128(id),
         seq: 1,
         relevance,
+        placed_by: relevance,
         closeness: relevance,
         query_count: 0,
         popularity,
@@ -137,8 +138,10 @@ fn the_final_score_is_the_contracts_sum_and_has_the_order_of_the_place_scores() 
     let mut seen: Vec<(f64, f64)> = Vec::new();
     for step in 0..400_u16 {
         let closeness = (-f32::from(step % 20) / 4.0).exp();
+        let relevance = 0.9 * super::share(f32::from(step % 20) / 4.0);
         let candidate = Candidate {
-            relevance: 0.9 * super::share(f32::from(step % 20) / 4.0),
+            relevance,
+            placed_by: relevance,
             closeness,
             ..candidate(1, 0.0, u64::from(step) * u64::from(step), i64::from(step))
         };

@@ -23,15 +23,15 @@ mod shares;
 
 use std::collections::HashMap;
 
-pub(crate) use self::{
-    calibration::share,
-    chance::OwnLanguage,
-    shares::{Shares, Signals},
-};
 use self::{
     calibration::{certainty, probability},
     chance::Chance,
     missing::ExpectedCosine,
+};
+pub(crate) use self::{
+    calibration::{scaled_distance, share},
+    chance::OwnLanguage,
+    shares::{Shares, Signals},
 };
 use super::turns::Conversation;
 use crate::text::{TextScore, TextScores};

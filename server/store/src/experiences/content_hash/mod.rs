@@ -31,7 +31,8 @@ pub(crate) fn content_hash(content: &ExperienceContent) -> [u8; 32] {
     hash.finalize().into()
 }
 
-fn normalised(text: &str) -> String {
+/// Returns a text in composed form, with every run of white space as one space.
+pub(crate) fn normalised(text: &str) -> String {
     let mut normalised = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !normalised.is_empty() {

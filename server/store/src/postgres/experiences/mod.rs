@@ -43,8 +43,8 @@ macro_rules! insert {
             seq = seq + 1 from go where family = 'experiences' returning seq), \
          record as (\
             insert into experiences (seq, id, title, problem_description, root_cause, solution, \
-            context, keywords, created_at, updated_at, content_hash) \
-            select seq, $1, $6, $7, $8, $9, $10, $11, $4, $4, $17 from head returning seq), \
+            context, keywords, created_at, updated_at, content_hash, author) \
+            select seq, $1, $6, $7, $8, $9, $10, $11, $4, $4, $17, $19 from head returning seq), \
          embedding as (\
             insert into experience_vectors (experience_id, model, vector) \
             select $1, $12, $13 from record where $12::text is not null), \
@@ -67,7 +67,7 @@ pub(super) async fn insert(
 ) -> Result<SubmittedExperience> {
     const INSERT: &str = concat!(insert!(), "select seq from record");
     let hash = content_hash(&new.content);
-    let written = bound(INSERT, new, &hash).bind(false);
+    let written = bound(INSERT, new, &hash, false);
     if written.fetch_optional(&mut *transaction).await?.is_some() {
         return Ok(SubmittedExperience::new(new.id));
     }
@@ -86,7 +86,7 @@ pub(super) async fn insert(
         }
         return Ok(SubmittedExperience { id, is_known: true });
     }
-    let written = bound(INSERT, new, &hash).bind(true);
+    let written = bound(INSERT, new, &hash, true);
     written.fetch_one(transaction).await?;
     Ok(SubmittedExperience::new(new.id))
 }
@@ -98,18 +98,19 @@ pub(super) async fn insert_single(
     new: &NewExperience,
     (channel, server): (&str, &str),
 ) -> Result<bool> {
-    const INSERT: &str = concat!(insert!(), "select seq, pg_notify($19, $20) from record");
+    const INSERT: &str = concat!(insert!(), "select seq, pg_notify($20, $21) from record");
     let hash = content_hash(&new.content);
-    let insert = bound(INSERT, new, &hash).bind(false);
+    let insert = bound(INSERT, new, &hash, false);
     let insert = insert.bind(channel).bind(server);
     Ok(insert.fetch_optional(connection).await?.is_some())
 }
 
-/// Binds everything but the last parameters.
+/// Binds everything but the parameters of the notification.
 fn bound(
     insert: &'static str,
     new: &NewExperience,
     hash: &[u8; 32],
+    may_lack_hashes: bool,
 ) -> Query<'static, Postgres, PgArguments> {
     let content = &new.content;
     let key = new.idempotency.as_ref();
@@ -132,6 +133,8 @@ fn bound(
         .bind(i64::from(KEPT_KEYS))
         .bind(i64::from(REMOVED_PER_SUBMIT))
         .bind(hash.as_slice())
+        .bind(may_lack_hashes)
+        .bind(new.author.map(|author| author.to_string()))
 }
 
 /// Whether the record is stored already: by an earlier attempt whose commit succeeded although its

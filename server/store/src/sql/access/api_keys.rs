@@ -16,7 +16,7 @@ use crate::{
 macro_rules! select_keys {
     () => {
         "select id, name, prefix, hash, scope, created_at, expires_at, last_used_at, revoked_at, \
-         projects from api_keys "
+         projects, trusted from api_keys "
     };
 }
 
@@ -28,8 +28,8 @@ pub(crate) async fn insert(
 ) -> Result<()> {
     let HashedApiKey { record, hash } = key;
     let inserted = query(
-        "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at, projects) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8) \
+        "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at, projects, \
+         trusted) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
          on conflict (name) where revoked_at is null do nothing",
     )
     .bind(record.id)
@@ -40,6 +40,7 @@ pub(crate) async fn insert(
     .bind(record.created_at)
     .bind(record.expires_at)
     .bind(record.projects.column())
+    .bind(record.is_trusted)
     .execute(connection)
     .await?;
     match inserted {
@@ -147,7 +148,8 @@ async fn import_one(connection: &mut impl SqlConnection, key: &HashedApiKey) -> 
     }
     let inserted = query(
         "insert into api_keys (id, name, prefix, hash, scope, created_at, expires_at, last_used_at, \
-         revoked_at, projects) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing",
+         revoked_at, projects, trusted) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
+         on conflict do nothing",
     )
     .bind(record.id)
     .bind(&record.name)
@@ -159,6 +161,7 @@ async fn import_one(connection: &mut impl SqlConnection, key: &HashedApiKey) -> 
     .bind(record.last_used_at)
     .bind(record.revoked_at)
     .bind(record.projects.column())
+    .bind(record.is_trusted)
     .execute(connection)
     .await?;
     Ok(match inserted {
@@ -191,6 +194,7 @@ impl<'r, R: Columns> FromRow<'r, R> for ApiKey {
             last_used_at: time_of(row.read("last_used_at")?, id)?,
             revoked_at: time_of(row.read("revoked_at")?, id)?,
             projects: Projects::of_column(row.read("projects")?, id)?,
+            is_trusted: row.read("trusted")?,
         })
     }
 }

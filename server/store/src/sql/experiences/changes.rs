@@ -9,8 +9,8 @@ use crate::{
     ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceContent, ExperienceListing,
     ExperienceState, Result, StoreError, StoredExperience,
     database::columns::{count_of, id_of, integer_of, json_of, time_of, timestamp_of},
-    experiences::content_hash::content_hash,
-    sql::{Columns, Family, SqlConnection, access::audit::note_change, query},
+    experiences::content_hash::{content_hash, normalised},
+    sql::{Columns, Family, SqlConnection, access::audit::note_change, outcomes, query},
 };
 
 /// Changes a record inside a transaction.
@@ -25,8 +25,12 @@ pub(crate) async fn change(
     };
     write_state(connection, &id, &next).await?;
     if let ExperienceChange::Edit { content, vector } = &changed.change {
+        let has_other_solution = has_other_solution(connection, &id, content).await?;
         replace_texts(connection, &id, content).await?;
         replace_vector(connection, &id, vector.as_ref()).await?;
+        if has_other_solution {
+            outcomes::solution_changed(connection, changed.id, changed.now).await?;
+        }
     }
     note_change(connection, changed.event.as_ref()).await?;
     Ok(next)
@@ -82,6 +86,27 @@ async fn write_state(
     .execute(connection)
     .await?;
     Ok(())
+}
+
+/// Whether new texts have another solution than the stored ones, not only other white space.
+async fn has_other_solution(
+    connection: &mut impl SqlConnection,
+    id: &str,
+    content: &ExperienceContent,
+) -> Result<bool> {
+    let stored: Solution = query("select solution from experiences where id = $1")
+        .bind(id)
+        .fetch_one(connection)
+        .await?;
+    Ok(normalised(&stored.0) != normalised(&content.solution))
+}
+
+struct Solution(String);
+
+impl<'r, R: Columns> FromRow<'r, R> for Solution {
+    fn from_row(row: &'r R) -> sqlx::Result<Self> {
+        row.text("solution").map(Self)
+    }
 }
 
 async fn replace_texts(

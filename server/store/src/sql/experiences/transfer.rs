@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{ExperienceWrites, by_ids};
 use crate::{
     Experience, ExperienceState, Import, Result, StoredExperience,
-    database::columns::integer_of,
+    database::columns::{id_of, integer_of},
     sql::{Columns, Family, SqlConnection, query},
 };
 
@@ -28,7 +28,7 @@ macro_rules! select_stored {
     () => {
         "select e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, \
          e.keywords, e.query_count, e.popularity, e.created_at, e.version, e.changed_at, e.hidden_at, \
-         e.deleted_at, v.vector from experiences e \
+         e.deleted_at, e.author, v.vector from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = "
     };
 }
@@ -71,6 +71,7 @@ impl<'r, R: Columns> FromRow<'r, R> for StoredExperience {
             experience: Experience::from_row(row)?,
             state: ExperienceState::from_row(row)?,
             vector: row.read("vector")?,
+            author: row.read::<Option<&str>>("author")?.map(id_of).transpose()?,
         })
     }
 }

@@ -98,8 +98,8 @@ async fn insert_record(
     query(
         "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
          keywords, query_count, popularity, created_at, updated_at, version, changed_at, hidden_at, \
-         deleted_at, content_hash) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16)",
+         deleted_at, content_hash, author) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16, $17)",
     )
     .bind(seq)
     .bind(record.id)
@@ -117,6 +117,7 @@ async fn insert_record(
     .bind(state.hidden_at)
     .bind(state.deleted_at)
     .bind(&hash)
+    .bind(new.author.map(|author| author.to_string()))
     .execute(write)
     .await?;
     Ok(())

@@ -160,6 +160,8 @@ fn label<'a>(words: &'a Words, field: &'a str) -> &'a str {
         "solution" => words.experience.solution,
         "context" => words.experience.context,
         "keywords" => words.experience.keywords,
+        "note" => words.outcomes.note,
+        "outcome" => words.outcomes.heading,
         "type" => words.search.kind,
         "content" => words.search.content,
         "project" => words.search.project,

@@ -12,6 +12,7 @@ mod ingest;
 mod insights;
 mod knowledge;
 mod libraries;
+mod outcomes;
 mod refusal;
 mod search;
 mod shell;
@@ -24,7 +25,8 @@ pub(crate) use recall_kit_i18n::{counted, filled};
 pub(crate) use self::{
     account::AccountWords, admin::AdminWords, connect::ConnectWords, experience::ExperienceWords,
     failure::FailureWords, ingest::IngestWords, insights::InsightWords, knowledge::KnowledgeWords,
-    libraries::LibraryWords, refusal::RefusalWords, search::SearchWords, shell::ShellWords,
+    libraries::LibraryWords, outcomes::OutcomeWords, refusal::RefusalWords, search::SearchWords,
+    shell::ShellWords,
 };
 
 /// The texts of one language; [`filled`] replaces `{}` by values.
@@ -34,6 +36,7 @@ pub(crate) struct Words {
     pub(crate) search: SearchWords,
     pub(crate) connect: ConnectWords,
     pub(crate) experience: ExperienceWords,
+    pub(crate) outcomes: OutcomeWords,
     pub(crate) knowledge: KnowledgeWords,
     pub(crate) libraries: LibraryWords,
     pub(crate) ingest: IngestWords,
@@ -52,6 +55,7 @@ static ENGLISH: Words = Words {
     search: search::ENGLISH,
     connect: connect::ENGLISH,
     experience: experience::ENGLISH,
+    outcomes: outcomes::ENGLISH,
     knowledge: knowledge::ENGLISH,
     libraries: libraries::ENGLISH,
     ingest: ingest::ENGLISH,
@@ -69,6 +73,7 @@ static CHINESE: Words = Words {
     search: search::CHINESE,
     connect: connect::CHINESE,
     experience: experience::CHINESE,
+    outcomes: outcomes::CHINESE,
     knowledge: knowledge::CHINESE,
     libraries: libraries::CHINESE,
     ingest: ingest::CHINESE,
@@ -86,6 +91,7 @@ static FRENCH: Words = Words {
     search: search::FRENCH,
     connect: connect::FRENCH,
     experience: experience::FRENCH,
+    outcomes: outcomes::FRENCH,
     knowledge: knowledge::FRENCH,
     libraries: libraries::FRENCH,
     ingest: ingest::FRENCH,

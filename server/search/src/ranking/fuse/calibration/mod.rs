@@ -72,5 +72,15 @@ pub(super) fn distance(share_wanted: f32) -> f32 {
     near
 }
 
+/// Returns the distance of a record at a distance behind the first one, once its relevance is multiplied by a factor;
+/// negative if it is then more relevant than the first record.
+pub(crate) fn scaled_distance(from: f32, factor: f32) -> f32 {
+    let scaled = share(from) * factor;
+    match scaled >= 1.0 {
+        true => -scaled.ln(),
+        false => distance(scaled),
+    }
+}
+
 #[cfg(test)]
 mod tests;

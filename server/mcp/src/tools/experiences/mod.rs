@@ -1,9 +1,12 @@
 //! `query_experiences` and `submit_experience`: they decode the arguments, call the use case and encode
-//! its result.
+//! its result. `outcomes` has `report_outcome`.
+
+pub(super) mod outcomes;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{
     admission::Admission,
+    app::App,
     error::ServiceError,
     experiences,
     validation::{QueryInput, validate_query, validate_submission_arguments},
@@ -15,6 +18,7 @@ use recall_kit_shared_types::{
 use recall_kit_telemetry::chain;
 use serde::Serialize;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::{
     Annotations, Call, CallError, Object, Outcome, ToolDef,
@@ -73,21 +77,20 @@ pub(super) fn submit_tool() -> ToolDef {
 fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let wants_parts = flag_in(&call.context.meta, RELEVANCE_PARTS_META)?;
+        let wants_standings = outcomes::wants_standings(&call.context.meta)?;
         let query = match validate_query(query_input(call.arguments)) {
             Ok(query) => query,
             Err(body) => return Ok(refused(*body)),
         };
         let (experiences, admission) = (&call.app.experiences, &call.app.admission);
-        Ok(match wants_parts {
-            true => {
-                let answer = experiences::explained_query(experiences, query).await;
-                explained(admission, answer).await
-            }
-            false => {
-                let answer = experiences::query(experiences, query).await;
-                finish(admission, answer, Some(unescaped_bytes)).await
-            }
-        })
+        if !wants_parts && !wants_standings {
+            let answer = experiences::query(experiences, query).await;
+            return Ok(finish(admission, answer, Some(unescaped_bytes)).await);
+        }
+        let answer = experiences::explained_query(experiences, query).await;
+        let wanted = (wants_parts, wants_standings);
+        let explained = explained(call.app, wanted, answer).await;
+        Ok(explained.unwrap_or_else(|error| failed(&error)))
     }
     .boxed()
 }
@@ -171,21 +174,29 @@ where
     written.unwrap_or_else(|error| failed(&error))
 }
 
-/// Encodes the result of a query, with the parts of its relevances in `_meta`.
+/// Encodes the result of a query, with the parts of its relevances and the standings of its records in `_meta` if they
+/// are wanted.
 async fn explained(
-    admission: &Admission,
+    app: &App,
+    (wants_parts, wants_standings): (bool, bool),
     result: Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError>,
-) -> Outcome {
-    match result {
-        Ok((data, parts)) => {
-            let parts = (RELEVANCE_PARTS_META.to_owned(), json!(parts));
-            Outcome {
-                meta: Some(Object::from_iter([parts])),
-                ..finish(admission, Ok(data), Some(unescaped_bytes)).await
-            }
-        }
-        Err(error) => failed(&error),
+) -> Result<Outcome, ServiceError> {
+    let (data, parts) = result?;
+    let mut meta = Object::new();
+    if wants_parts {
+        meta.insert(RELEVANCE_PARTS_META.to_owned(), json!(parts));
     }
+    if wants_standings {
+        let ids = data.experiences.iter().map(|record| &record.id);
+        let ids: Vec<(Uuid, String)> = ids
+            .filter_map(|id| Some((id.parse().ok()?, id.clone())))
+            .collect();
+        meta.extend([outcomes::standings_meta(&app.outcomes, &ids).await?]);
+    }
+    Ok(Outcome {
+        meta: Some(meta),
+        ..finish(&app.admission, Ok(data), Some(unescaped_bytes)).await
+    })
 }
 
 /// Encodes a failure in an envelope; logs it if it is a fault of the server.

@@ -1,5 +1,7 @@
 //! Experiences, their vectors and counts, and API keys.
 
+pub(super) mod outcomes;
+
 use ulid::Ulid;
 
 use super::{knowledge::new_entry, *};
@@ -419,6 +421,7 @@ pub(super) async fn api_keys_are_found_by_hash_and_their_names_are_unique_until_
             last_used_at: None,
             revoked_at: None,
             projects: Projects::All,
+            is_trusted: true,
         },
         hash: [byte; 32],
     };

@@ -1,0 +1,43 @@
+-- Whether experiences helped. Rows are only added: a report by a caller, or the note that the solution was
+-- changed, after which earlier reports count half.
+create table outcomes (
+    id text collate "C" primary key,
+    experience_id text not null references experiences (id) on delete cascade,
+    outcome text not null check (outcome in
+        ('worked', 'worked_with_changes', 'did_not_work', 'not_applicable', 'solution_changed')),
+    at bigint not null,              -- microseconds since 1970, UTC, like every time below
+    principal text,                  -- whose voice it is; null: none, the solution was changed
+    tier double precision,           -- 0 to 1: how far the principal was trusted then
+    evidence text check (evidence in ('person', 'agent', 'observed')),
+    recall_id text,
+    note text check (length(note) <= 1000),
+    idempotency_key text unique,
+    check ((principal is null) = (outcome = 'solution_changed'))
+);
+create index outcomes_of_experience on outcomes (experience_id, at, id);
+create index outcomes_of_principal on outcomes (principal, at) where principal is not null;
+
+-- What the outcomes of an experience add up to: computed anew from them with every outcome.
+create table standings (
+    experience_id text primary key references experiences (id) on delete cascade,
+    worked bigint not null,
+    worked_with_changes bigint not null,
+    did_not_work bigint not null,
+    voices bigint not null,
+    is_contested boolean not null,
+    strong_for double precision not null, -- sums of the voices' weights, as of `as_of`
+    strong_against double precision not null,
+    weak_for double precision not null,
+    weak_against double precision not null,
+    as_of bigint not null,
+    last_at bigint not null,
+    last_worked_at bigint,
+    last_failed_at bigint,
+    updated_at bigint not null
+);
+create index standings_updated_at on standings (updated_at);
+
+-- The user or the key that shared an experience; null: nobody knows.
+alter table experiences add column author text;
+-- Whether the outcomes that are reported with a key count in full from the beginning.
+alter table api_keys add column trusted boolean not null default false;

@@ -1,0 +1,62 @@
+//! Outcomes and standings; see [`OutcomeStore`].
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use crate::{
+    NewOutcome, OutcomeImport, OutcomeStanding, OutcomeStore, ReportedOutcome, Result,
+    StoredOutcome,
+    sql::outcomes,
+    sqlite::{SqliteStore, connection::writer::write, read},
+};
+
+#[async_trait]
+impl OutcomeStore for SqliteStore {
+    async fn report_outcome(&self, new: &NewOutcome) -> Result<ReportedOutcome> {
+        write!(self, write, [new] => outcomes::report(write, &new))
+    }
+
+    async fn standings(&self, experiences: &[Uuid]) -> Result<Vec<OutcomeStanding>> {
+        read!(self, connection => outcomes::standings(connection, experiences))
+    }
+
+    async fn standings_by_id(&self, after: Uuid, limit: u32) -> Result<Vec<OutcomeStanding>> {
+        read!(self, connection => outcomes::standings_by_id(connection, after, limit))
+    }
+
+    async fn standings_since(&self, moment: Timestamp) -> Result<Vec<OutcomeStanding>> {
+        read!(self, connection => outcomes::standings_since(connection, moment))
+    }
+
+    async fn outcomes_of(&self, experience: Uuid, limit: u32) -> Result<Vec<StoredOutcome>> {
+        read!(self, connection => outcomes::newest_of(connection, experience, limit))
+    }
+
+    async fn agreed_outcomes(&self, principal: &str, experiences: u32) -> Result<u64> {
+        read!(self, connection => outcomes::agreed(connection, principal, experiences))
+    }
+
+    async fn author_of(&self, experience: Uuid) -> Result<Option<Uuid>> {
+        read!(self, connection => outcomes::author_of(connection, experience))
+    }
+
+    async fn outcomes_by_id(&self, after: Uuid, limit: u32) -> Result<Vec<StoredOutcome>> {
+        read!(self, connection => outcomes::by_page(connection, after, limit))
+    }
+
+    async fn import_outcomes(
+        &self,
+        outcomes: &[StoredOutcome],
+        now: Timestamp,
+    ) -> Result<Vec<OutcomeImport>> {
+        if outcomes.is_empty() {
+            return Ok(Vec::new());
+        }
+        write!(self, write, [outcomes] => outcomes::import(write, &outcomes, now))
+    }
+
+    async fn outcome_count(&self) -> Result<u64> {
+        read!(self, connection => outcomes::count(connection))
+    }
+}
