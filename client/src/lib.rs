@@ -64,29 +64,30 @@ pub use builder::ClientBuilder;
 pub use config::{
     AiConfig, AiSettingsError, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch,
     DEFAULT_PORT, FoundFile, HooksConfig, JsonProblem, KEYS_HINT, KeyKind, KeyPlace, KeysError,
-    LOCAL_SERVER_URL, LoadedConfig, NamedServer, OutcomesMode, SanitizerConfig, ServerConfig,
-    ServerKeys, ServerUrl, ServerUrlError, Standing, ToolProfile, ToolsConfig, TrustDecision,
-    TrustError, TrustStore,
+    LOCAL_SERVER_URL, LoadedConfig, NamedServer, OutcomesMode, RemovedKey, SanitizerConfig,
+    ServerConfig, ServerKeys, ServerUrl, ServerUrlError, Standing, ToolProfile, ToolsConfig,
+    TrustDecision, TrustError, TrustStore,
 };
 pub use connection::inspect::{Health, ServerDescription};
 pub use error::Error;
 pub use error_log::ErrorLog;
 pub use keywords::{Need, ProblemType, extract_keywords};
 pub use outbox::{
-    Content, Flushed, Kept, MAX_KEPT, MAX_KEPT_BYTES, Outbox, OutboxError, Recipient, Sending,
+    Content, Flushed, Kept, MAX_KEPT, MAX_KEPT_BYTES, MAX_OBSERVED, Outbox, OutboxError, Recipient,
+    Sending,
 };
 pub use query::{FormattedExperience, QueryRequest, QueryResults};
 pub use reading::{
     DocsRequest, FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Reference,
     ReferenceError, Shown, short_ids,
 };
-pub use recall_kit_shared_types::{RelevanceParts, outcomes};
+pub use recall_kit_shared_types::{RelevanceParts, episodes, outcomes};
 pub use remote::Offer;
 pub use sanitizer::ConfiguredSanitizer;
 pub use servers::{Servers, Unanswered};
 pub use submit::{
-    Answer, Confirmed, ConfirmedEntry, Decision, Draft, Overruled, PreparedOutcome, SanitizedDraft,
-    SanitizedEntry,
+    Answer, Confirmed, ConfirmedEntry, Decision, Draft, HeldOutcome, Overruled, PreparedOutcome,
+    SanitizedDraft, SanitizedEntry,
 };
 pub use summarize::{
     AiFailure, Episode, MadeBy, Question, Remark, SampleError, Sampler, Summary, commands_in,

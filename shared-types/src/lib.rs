@@ -3,6 +3,7 @@
 //! The crate contains only types, with serde and schemars; no validation, no transport, no storage.
 
 mod envelope;
+pub mod episodes;
 mod error_code;
 mod experiences;
 pub mod knowledge;

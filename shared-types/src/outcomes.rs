@@ -59,6 +59,11 @@ impl OutcomeKind {
             Self::NotApplicable => "not_applicable",
         }
     }
+
+    /// Returns the kind with this word on the wire.
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.as_str() == word)
+    }
 }
 
 /// On what an outcome is based.
@@ -85,6 +90,11 @@ impl Evidence {
             Self::Agent => "agent",
             Self::Observed => "observed",
         }
+    }
+
+    /// Returns the evidence with this word on the wire.
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.as_str() == word)
     }
 }
 

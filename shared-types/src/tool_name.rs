@@ -13,6 +13,8 @@ pub enum ToolName {
     SubmitExperience,
     /// Reports whether a solved problem's solution helped.
     ReportOutcome,
+    /// Counts how a failing command came to work again; for programs.
+    ReportEpisode,
     /// Explains how to work with the knowledge base.
     RekallHelp,
     /// Finds entries.
@@ -71,11 +73,15 @@ impl ToolName {
         Self::GetLibraryDocs,
     ];
 
+    /// The tools that no list shows: programs beside an agent call them.
+    pub const UNLISTED: [Self; 1] = [Self::ReportEpisode];
+
     /// Returns every name that only the server's own tools can have.
     pub fn reserved() -> impl Iterator<Item = Self> {
         Self::ALL
             .into_iter()
             .chain([Self::IngestLibrary, Self::CalculatorAdd])
+            .chain(Self::UNLISTED)
     }
 
     /// Returns the name on the wire.
@@ -85,6 +91,7 @@ impl ToolName {
             Self::QueryExperiences => "query_experiences",
             Self::SubmitExperience => "submit_experience",
             Self::ReportOutcome => "report_outcome",
+            Self::ReportEpisode => "report_episode",
             Self::RekallHelp => "rekall_help",
             Self::RekallSearch => "rekall_search",
             Self::RekallAdd => "rekall_add",

@@ -1,6 +1,8 @@
 //! A gateway in front of a server. It passes requests on, but can be set to answer the calls of one tool
 //! itself.
 
+use std::future::pending;
+
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
@@ -19,11 +21,19 @@ pub struct GatewayAnswer {
     pub body: &'static str,
 }
 
+/// What the gateway does with a call of the tool.
+#[derive(Debug, Clone, Copy)]
+enum Reaction {
+    PassOn,
+    Answer(GatewayAnswer),
+    Hold,
+}
+
 /// The running gateway; it ends when dropped.
 #[derive(Debug)]
 pub struct Gateway {
     port: u16,
-    answer: watch::Sender<Option<GatewayAnswer>>,
+    reaction: watch::Sender<Reaction>,
     _tasks: JoinSet<()>,
 }
 
@@ -39,18 +49,18 @@ impl Gateway {
             .await
             .expect("a free port");
         let port = listener.local_addr().expect("a bound listener").port();
-        let answer = watch::Sender::new(None);
-        let current_answer = answer.subscribe();
+        let reaction = watch::Sender::new(Reaction::PassOn);
+        let current = reaction.subscribe();
         let mut tasks = JoinSet::new();
         tasks.spawn(async move {
             let mut connections = JoinSet::new();
             while let Ok((client, _)) = listener.accept().await {
-                connections.spawn(pass(client, (tool, target), current_answer.clone()));
+                connections.spawn(pass(client, (tool, target), current.clone()));
             }
         });
         Self {
             port,
-            answer,
+            reaction,
             _tasks: tasks,
         }
     }
@@ -62,14 +72,20 @@ impl Gateway {
 
     /// Answers the calls with `answer` from now on; `None` passes them on.
     pub fn set_answer(&self, answer: Option<GatewayAnswer>) {
-        self.answer.send_replace(answer);
+        let reaction = answer.map_or(Reaction::PassOn, Reaction::Answer);
+        self.reaction.send_replace(reaction);
+    }
+
+    /// Neither passes on nor answers the calls from now on.
+    pub fn hold(&self) {
+        self.reaction.send_replace(Reaction::Hold);
     }
 }
 
 async fn pass(
     mut client: TcpStream,
     (tool, target): (&str, u16),
-    current_answer: watch::Receiver<Option<GatewayAnswer>>,
+    current: watch::Receiver<Reaction>,
 ) {
     let called = format!("\"{tool}\"");
     let Ok(mut server) = TcpStream::connect(("127.0.0.1", target)).await else {
@@ -82,11 +98,15 @@ async fn pass(
             read = client.read(&mut up) => {
                 let Ok(read @ 1..) = read else { return };
                 request.push_str(&String::from_utf8_lossy(&up[..read]));
-                let answer = *current_answer.borrow();
-                if let Some(answer) = answer && request.contains(&called) {
-                    let response = response(answer, &request);
-                    let _ = client.write_all(response.as_bytes()).await;
-                    return;
+                let reaction = *current.borrow();
+                match reaction {
+                    Reaction::Answer(answer) if request.contains(&called) => {
+                        let response = response(answer, &request);
+                        let _ = client.write_all(response.as_bytes()).await;
+                        return;
+                    }
+                    Reaction::Hold if request.contains(&called) => pending::<()>().await,
+                    _ => {}
                 }
                 if server.write_all(&up[..read]).await.is_err() { return }
             }

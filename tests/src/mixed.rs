@@ -27,6 +27,8 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub struct Acknowledged {
     /// Titles of experiences.
     pub experiences: Vec<String>,
+    /// Notes of outcomes.
+    pub outcomes: Vec<String>,
     /// Ids and titles of entries.
     pub entries: Vec<(String, String)>,
     /// Ids of the entries at the ends of links.
@@ -46,6 +48,7 @@ impl Acknowledged {
     /// Returns the number of acknowledged writes.
     pub fn count(&self) -> usize {
         self.experiences.len()
+            + self.outcomes.len()
             + self.entries.len()
             + self.links.len()
             + self.accepted.len()
@@ -87,6 +90,7 @@ impl Acknowledged {
 
     fn names(&self) -> Vec<String> {
         let experiences = self.experiences.iter();
+        let outcomes = self.outcomes.iter().map(|note| format!("outcome {note}"));
         let entries = self
             .entries
             .iter()
@@ -99,6 +103,7 @@ impl Acknowledged {
         let keys = self.keys.iter().map(|name| format!("key {name}"));
         experiences
             .map(|title| format!("experience {title}"))
+            .chain(outcomes)
             .chain(entries)
             .chain(links)
             .chain(accepted)
@@ -112,6 +117,7 @@ fn name_of(line: &Value) -> String {
     let text = |field: &str| line[field].as_str().unwrap_or_default().to_owned();
     match line["type"].as_str() {
         None | Some("experience") => format!("experience {}", text("title")),
+        Some("outcome") => format!("outcome {}", text("note")),
         Some("entry") => format!("entry {}", text("title")),
         Some("link") => format!(
             "link {} {} {}",
@@ -219,9 +225,15 @@ impl Client {
             match round % 3 {
                 2 => self.add_and_link(&name).await,
                 _ => {
-                    self.until_done("submit_experience", experience(&name), &name)
+                    let submitted = self
+                        .until_done("submit_experience", experience(&name), &name)
                         .await;
-                    self.note(|acknowledged| acknowledged.experiences.push(name));
+                    let noted = name.clone();
+                    self.note(|acknowledged| acknowledged.experiences.push(noted));
+                    let id = &submitted["id"];
+                    let outcome = json!({"experience_id": id, "outcome": "worked", "note": name});
+                    self.until_done("report_outcome", outcome, &name).await;
+                    self.note(|acknowledged| acknowledged.outcomes.push(name));
                 }
             }
         }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Agent, EditError,
-    call::PROGRAM_NAME,
+    call::is_ours_in_shell,
     json::{Document, object_in, remove_if_empty, value},
 };
 use crate::hosts::{self, Hook, Host};
@@ -16,6 +16,8 @@ use crate::hosts::{self, Hook, Host};
 const CONTAINER: &str = "hooks";
 /// The fields of a hook that contain its command.
 const COMMANDS: [&str; 3] = ["command", "bash", "powershell"];
+/// What the commands of our hooks end with, now and in earlier versions.
+const ARGUMENTS: [&str; 3] = [" auto", " error", " solved"];
 /// The time after which an agent stops a hook; the hook itself takes less. *Unit*: seconds.
 const TIMEOUT: u32 = 5;
 
@@ -276,8 +278,12 @@ fn command(hook: &CstObject) -> Option<String> {
     })
 }
 
+/// Returns whether a hook is one that `init` of this or an earlier version wrote, and not the user's own.
 fn is_ours(found: &Found) -> bool {
     let command = command(&found.hook).unwrap_or_default();
-    let program = command.rsplit_once(" hook ").map(|(program, _)| program);
-    program.is_some_and(|program| program.contains(PROGRAM_NAME))
+    let program = ARGUMENTS.iter().find_map(|argument| {
+        let program = command.trim_end().strip_suffix(argument)?;
+        program.trim_end().strip_suffix(" hook")
+    });
+    program.is_some_and(is_ours_in_shell)
 }

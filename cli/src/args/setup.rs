@@ -34,7 +34,8 @@ and is sent to this server alone. `init` asks for a key by itself.
 
   recall-kit-client keys set --server https://memory.example.org/mcp < key.txt
   recall-kit-client keys set                                      for the configured server
-  recall-kit-client keys list";
+  recall-kit-client keys list
+  recall-kit-client keys remove --server https://memory.example.org/mcp";
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct KeysArgs {
@@ -55,6 +56,8 @@ pub(crate) enum KeysCommand {
     },
     /// List the servers that have a key, without the keys
     List,
+    /// Remove the stored key of --server, else of the configured server; it stays valid until the server's administrator revokes it
+    Remove,
 }
 
 /// The help of `trust` below its options.

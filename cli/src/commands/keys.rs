@@ -1,8 +1,8 @@
-//! `keys`: stores the key of a server, at a terminal or in a script, and lists the servers that have one.
+//! `keys`: stores and removes the key of a server, at a terminal or in a script, and lists the servers that have one.
 
 use std::io::{self, IsTerminal as _, Read as _};
 
-use recall_kit_client::{ApiKey, Error, ServerKeys, ServerUrl};
+use recall_kit_client::{ApiKey, Error, RemovedKey, ServerKeys, ServerUrl};
 use serde_json::{Value, json};
 
 use super::init::server;
@@ -31,6 +31,7 @@ pub(crate) async fn run(
             unencrypted,
         } => set(global, no_check, unencrypted, printer).await,
         KeysCommand::List => list(printer),
+        KeysCommand::Remove => remove(global, printer).await,
     }
 }
 
@@ -41,13 +42,7 @@ async fn set(
     printer: &Printer,
 ) -> anyhow::Result<()> {
     let url = chosen(global, printer)?;
-    let server: ServerUrl = url.parse().map_err(Error::from)?;
-    if server == ServerUrl::Local {
-        return Err(anyhow::Error::new(Complaint::Usage {
-            message: "the program on this machine takes no key".to_owned(),
-            hint: "name the server: recall-kit-client keys set --server URL",
-        }));
-    }
+    let server = with_key(&url)?;
     if server::is_open_to_others(&server) && !unencrypted {
         return Err(anyhow::Error::new(Complaint::Failed {
             message: format!(
@@ -69,6 +64,47 @@ async fn set(
     Ok(())
 }
 
+/// Removes a key from this machine. What the keyring does not give up stays listed, so that it is not forgotten there.
+async fn remove(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<()> {
+    let server = with_key(&chosen(global, printer)?)?;
+    let removed = match ServerKeys::of_user() {
+        Some(keys) => keys.remove(&server).await.map_err(Error::from)?,
+        None => RemovedKey::Nothing,
+    };
+    let failed = |message: String, hint| anyhow::Error::new(Complaint::Failed { message, hint });
+    let kind = match removed {
+        RemovedKey::From(kind) => kind,
+        RemovedKey::Nothing => {
+            let hint = "recall-kit-client keys list shows the servers that have one";
+            return Err(failed(format!("no key of {server} is stored"), hint));
+        }
+        RemovedKey::KeptByKeyring => {
+            let message = format!("the keyring does not answer or keeps the key of {server}");
+            return Err(failed(message, "unlock the keyring and try again"));
+        }
+    };
+    if printer.is_json() {
+        let kind = kind.as_str();
+        printer.json(&json!({"server": server.to_string(), "removed_from": kind}))?;
+    } else {
+        let words = Words::from_locale().setup;
+        printer.info(&filled(words.key_removed, &[&server]));
+    }
+    Ok(())
+}
+
+/// Parses the URL of a server that may have a key.
+fn with_key(url: &str) -> anyhow::Result<ServerUrl> {
+    let server: ServerUrl = url.parse().map_err(Error::from)?;
+    match server {
+        ServerUrl::Local => Err(anyhow::Error::new(Complaint::Usage {
+            message: "the program on this machine takes no key".to_owned(),
+            hint: "name the server with --server URL",
+        })),
+        server => Ok(server),
+    }
+}
+
 /// Returns the URL of `--server`, else that of the configuration.
 fn chosen(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<String> {
     if let Some(url) = &global.server {
@@ -79,7 +115,7 @@ fn chosen(global: &GlobalArgs, printer: &Printer) -> anyhow::Result<String> {
         true => Ok(config.server.url),
         false => Err(anyhow::Error::new(Complaint::Usage {
             message: "the configuration names several servers".to_owned(),
-            hint: "name the one that the key is for: recall-kit-client keys set --server URL",
+            hint: "name the one that the key is for with --server URL",
         })),
     }
 }

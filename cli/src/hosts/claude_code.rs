@@ -37,13 +37,9 @@ pub(super) fn input(payload: &Value) -> Option<Event> {
         "SessionStart" => Moment::Start,
         "UserPromptSubmit" => Moment::Prompt(text(payload, &["prompt"])?),
         "PostToolUse" => tool_call(payload, || {
-            let (output, status) = response(payload.get("tool_response")?)?;
-            // A command with another exit code than 0 has the other event.
-            let status = match status {
-                Status::Unknown => Status::Passed,
-                known => known,
-            };
-            Some((output, status))
+            let (output, _) = response(payload.get("tool_response")?)?;
+            // A command with another exit code than 0 has the other event, whatever its output says.
+            Some((output, Status::Passed))
         })?,
         "PostToolUseFailure" => failure(payload)?,
         "Stop" => Moment::Stop(text(payload, &["transcript_path"]).map(PathBuf::from)),
@@ -59,8 +55,7 @@ pub(super) fn failure(payload: &Value) -> Option<Moment> {
         return None;
     }
     let error = text(payload, &["error", "error_message"])?;
-    let moment = tool_call(payload, || Some((error, Status::Failed)))?;
-    matches!(moment, Moment::Command(_)).then_some(moment)
+    tool_call(payload, || Some((error, Status::Failed)))
 }
 
 pub(super) fn output(event: &Event, answer: &Answer) -> Value {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::{
-    Answer, Event, Host, Moment, claude_code,
+    Answer, Event, Host, Moment, Status, claude_code,
     fields::{self, event_name, response, text, tool_call},
     hook,
 };
@@ -62,8 +62,15 @@ fn input(payload: &Value) -> Option<Event> {
                 .into_iter()
                 .flatten()
                 .find(|result| result.is_object())?;
+            // It may say that the user did not allow the call, or that it failed.
+            let (_, status) = response(result)?;
             let output = text(result, &["textResultForLlm", "text_result_for_llm"]);
-            response(&Value::from(output.unwrap_or_default()))
+            let (output, told) = response(&Value::from(output.unwrap_or_default()))?;
+            let status = match told {
+                Status::Unknown => status,
+                told => told,
+            };
+            Some((output, status))
         })?,
         "posttoolusefailure" => claude_code::failure(payload)?,
         "agentstop" | "stop" => {

@@ -1,6 +1,6 @@
 //! What the payloads of several hosts have in common.
 
-use std::path::PathBuf;
+use std::{borrow::Cow, path::PathBuf};
 
 use serde_json::{Value, json};
 
@@ -42,8 +42,67 @@ const OLD_TEXTS: [&str; 3] = ["old_string", "oldString", "old_str"];
 const CODES: [&str; 4] = ["exit_code", "exitCode", "code", "returnCode"];
 /// The fields of a response that may contain a command's output.
 const OUTPUTS: [&str; 4] = ["stderr", "stdout", "output", "aggregated_output"];
-/// What stands before an exit code in an output, in lower case.
-const CODE_WORDS: [&str; 3] = ["exit code:", "exited with exit code", "exited with code"];
+/// What stands before an exit code in an output, in lower case, and what may stand before that.
+const CODE_WORDS: [&str; 5] = [
+    "exit code:",
+    "exit code ",
+    "exited with exit code",
+    "exited with code",
+    "failed with exit code",
+];
+const CODE_SUBJECTS: [&str; 3] = ["process ", "command ", "the command "];
+/// The fields of a response that say that a command was stopped, or goes on after the response.
+const STOPPED: [&str; 7] = [
+    "interrupted",
+    "cancelled",
+    "canceled",
+    "aborted",
+    "denied",
+    "rejected",
+    "backgroundedByUser",
+];
+const IN_BACKGROUND: [&str; 2] = ["backgroundTaskId", "background_task_id"];
+/// The fields of a response that say how the call ended, and what they say of a command that did not end.
+const RESULTS: [&str; 3] = ["resultType", "result_type", "status"];
+const NOT_ENDED: [&str; 11] = [
+    "denied",
+    "rejected",
+    "declined",
+    "cancelled",
+    "canceled",
+    "aborted",
+    "interrupted",
+    "skipped",
+    "in_progress",
+    "inprogress",
+    "running",
+];
+/// What the same fields say of a call that failed.
+const FAILED: [&str; 3] = ["failure", "failed", "error"];
+/// The beginnings of the first line of what an editing tool says if it changed nothing, and parts of that line, in lower case.
+const NOT_CHANGED: [&str; 7] = [
+    "error",
+    "failed",
+    "cannot",
+    "can't",
+    "could not",
+    "couldn't",
+    "unable to",
+];
+const NOT_CHANGED_PARTS: [&str; 12] = [
+    "verification failed",
+    "rejected by",
+    "denied by",
+    "declined by",
+    "cancelled by",
+    "canceled by",
+    "was rejected",
+    "was denied",
+    "user rejected",
+    "user denied",
+    "user declined",
+    "not allowed",
+];
 /// How many of the first and the last lines of an output may tell the exit code.
 const CODE_LINES: usize = 3;
 /// The depth to which the texts of an edit are collected.
@@ -68,7 +127,8 @@ pub(super) fn event(payload: &Value, name: &str, moment: Moment) -> Event {
     }
 }
 
-/// Returns what a call of a tool did; `response` tells how it ended.
+/// Returns what a call of a tool did; `response` tells how it ended. `None` for an edit that failed or was refused: nothing has
+/// changed.
 pub(super) fn tool_call(
     payload: &Value,
     response: impl FnOnce() -> Option<(String, Status)>,
@@ -77,6 +137,10 @@ pub(super) fn tool_call(
     let input = ["tool_input", "toolArgs"].map(|name| payload.get(name));
     let input = parsed(input.into_iter().flatten().next().unwrap_or(&Value::Null));
     if EDITORS.contains(&tool.as_str()) {
+        let (said, status) = response()?;
+        if status == Status::Failed || is_unchanged(&said) {
+            return None;
+        }
         let mut texts = Vec::new();
         collect(&input, MAX_DEPTH, &mut texts);
         return Some(Moment::Edit(texts.join("\n")));
@@ -92,7 +156,14 @@ pub(super) fn tool_call(
     let line = match input.get("command") {
         Some(Value::Array(words)) => {
             let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-            words.join(" ")
+            match words.as_slice() {
+                [shell, "-c" | "-lc", script] if shell.ends_with("sh") => (*script).to_owned(),
+                words => words
+                    .iter()
+                    .map(|word| quoted(word))
+                    .collect::<Vec<_>>()
+                    .join(" "),
+            }
         }
         command => command
             .and_then(Value::as_str)
@@ -107,6 +178,22 @@ pub(super) fn tool_call(
     }))
 }
 
+/// Returns whether an editing tool says that it changed nothing.
+fn is_unchanged(said: &str) -> bool {
+    let first = said.lines().map(str::trim).find(|line| !line.is_empty());
+    let first = first.unwrap_or_default().to_lowercase();
+    NOT_CHANGED.iter().any(|begin| first.starts_with(begin))
+        || NOT_CHANGED_PARTS.iter().any(|part| first.contains(part))
+}
+
+/// Returns a word as it stands in a line of a shell.
+fn quoted(word: &str) -> Cow<'_, str> {
+    match word.contains(|c: char| c.is_whitespace() || "'\"|&;<>()$`\\".contains(c)) {
+        true => Cow::Owned(format!("'{}'", word.replace('\'', "'\\''"))),
+        false => Cow::Borrowed(word),
+    }
+}
+
 /// Parses a value that some hosts give as the text of its JSON.
 pub(super) fn parsed(value: &Value) -> Value {
     let of_text = value.as_str().map(serde_json::from_str);
@@ -116,13 +203,19 @@ pub(super) fn parsed(value: &Value) -> Value {
     }
 }
 
-/// Returns the output and the end of a command from the response of its tool: a text, or an object.
+/// Returns the output and the end of a command from the response of its tool: a text, or an object. `None` if it was not run,
+/// or not to its end.
 pub(super) fn response(response: &Value) -> Option<(String, Status)> {
     if let Some(output) = response.as_str() {
         return Some((output.to_owned(), told_status(output)));
     }
     let flag = |name: &str| response.get(name) == Some(&true.into());
-    if flag("interrupted") {
+    let has = |name: &&str| response.get(*name).is_some_and(|value| !value.is_null());
+    let result = text(response, &RESULTS).unwrap_or_default().to_lowercase();
+    if STOPPED.into_iter().any(flag)
+        || IN_BACKGROUND.iter().any(has)
+        || NOT_ENDED.contains(&result.as_str())
+    {
         return None;
     }
     let output: Vec<&str> = OUTPUTS
@@ -139,26 +232,32 @@ pub(super) fn response(response: &Value) -> Option<(String, Status)> {
     let status = match code {
         Some(code) => Status::of_code(code),
         None if flag("is_error") || flag("isError") => Status::Failed,
+        None if FAILED.contains(&result.as_str()) => Status::Failed,
+        None if response.get("success") == Some(&false.into()) => Status::Failed,
         None => told_status(&output),
     };
     Some((output, status))
 }
 
-/// Returns how a command ended if its output says so in its first or last lines, as tools of hosts write it.
+/// Returns how a command ended if its output says so in its first or last lines, as tools of hosts write it: the line says
+/// nothing else.
 pub(super) fn told_status(output: &str) -> Status {
     let first = output.lines().take(CODE_LINES);
     let last = output.lines().rev().take(CODE_LINES);
     let codes = first.chain(last).filter_map(|line| {
-        let line = line.to_lowercase();
-        let rest = CODE_WORDS.iter().find_map(|words| {
-            let (_, rest) = line.split_once(words)?;
-            Some(rest.trim().to_owned())
-        })?;
-        let digits: String = rest
-            .chars()
-            .take_while(|c| c.is_ascii_digit() || *c == '-')
-            .collect();
-        digits.parse().ok()
+        let line = line.trim().to_lowercase();
+        let line = line.trim_start_matches(['<', '[', '(']);
+        let line = CODE_SUBJECTS
+            .iter()
+            .find_map(|subject| line.strip_prefix(subject))
+            .unwrap_or(line);
+        let code = CODE_WORDS
+            .iter()
+            .find_map(|words| line.strip_prefix(words))?;
+        code.trim()
+            .trim_end_matches(['>', ']', ')', '.'])
+            .parse()
+            .ok()
     });
     codes.map(Status::of_code).next().unwrap_or_default()
 }

@@ -14,7 +14,7 @@ mod tests;
 mod vs_code;
 mod windsurf;
 
-use std::path::PathBuf;
+use std::{borrow::Cow, path::PathBuf};
 
 use serde_json::Value;
 
@@ -37,6 +37,13 @@ pub(crate) struct Host {
     pub(crate) source: &'static str,
     /// A payload with which `doctor` asks whether the command in the host's settings works.
     pub(crate) self_test: &'static str,
+}
+
+impl Host {
+    /// Returns its name as one word, for statistics: lower-case letters, digits and `-`.
+    pub(crate) fn word(&self) -> String {
+        self.name.to_lowercase().replace(' ', "-")
+    }
 }
 
 /// An event for which `init` writes a hook.
@@ -84,17 +91,37 @@ pub(crate) enum Moment {
 /// A command that ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Ran {
-    /// The command line; empty if the host does not tell it.
+    /// The command line; empty if the payload does not have it.
     pub(crate) line: String,
     pub(crate) output: String,
     pub(crate) status: Status,
+}
+
+/// The part of a text of a payload that is used, half of it from its beginning and half from its end. *Unit*: bytes.
+const MAX_TEXT: usize = 256 << 10;
+
+/// Returns the beginning and the end of a text that is longer than this number of bytes.
+pub(crate) fn head_and_tail(text: &str, max_bytes: usize) -> Cow<'_, str> {
+    if text.len() <= max_bytes {
+        return Cow::Borrowed(text);
+    }
+    let half = max_bytes / 2;
+    let (mut end, mut start) = (half, text.len() - half);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let [first, last] = [text.get(..end), text.get(start..)].map(Option::unwrap_or_default);
+    Cow::Owned(format!("{first}\n{last}"))
 }
 
 /// What the host says about the end of a command.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Status {
     Failed,
-    /// The exit code was 0. In a pipeline it is that of the last program.
+    /// The exit code was 0. A pipeline has the exit code of its last program, so an earlier one may have failed.
     Passed,
     #[default]
     Unknown,
@@ -118,8 +145,8 @@ pub(crate) enum Answer {
     Message(String),
 }
 
-/// The hosts, so that the first whose `is_sender` accepts a payload is its sender: those whose payloads only they have come
-/// first.
+/// The hosts. The sender of a payload is the first one whose `is_sender` accepts it, so hosts whose payloads have a form of
+/// their own stand before those that share a form.
 pub(crate) const HOSTS: [&Host; 7] = [
     &windsurf::HOST,
     &cursor::HOST,
@@ -140,7 +167,21 @@ pub(crate) use windsurf::HOST as WINDSURF;
 /// Returns the host that sent a payload, and what it tells; `None` if that is nothing that matters here.
 pub(crate) fn read(payload: &Value) -> Option<(&'static Host, Event)> {
     let host = sender(payload)?;
-    Some((host, (host.input)(payload)?))
+    let mut event = (host.input)(payload)?;
+    match &mut event.moment {
+        Moment::Prompt(text) | Moment::Edit(text) => shorten(text),
+        Moment::Command(ran) => [&mut ran.line, &mut ran.output]
+            .into_iter()
+            .for_each(shorten),
+        Moment::Start | Moment::Stop(_) => {}
+    }
+    Some((host, event))
+}
+
+fn shorten(text: &mut String) {
+    if let Cow::Owned(short) = head_and_tail(text, MAX_TEXT) {
+        *text = short;
+    }
 }
 
 /// Returns the host that sent a payload.

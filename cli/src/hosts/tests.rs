@@ -47,6 +47,18 @@ fn golden() -> impl Iterator<Item = Golden> {
         .map(|file| serde_json::from_str(file).expect("the file has the form of Golden"))
 }
 
+/// What a server accepts as the name of a host.
+#[test]
+fn a_host_has_a_name_of_one_short_word() {
+    let words = HOSTS.map(Host::word);
+    assert!(words.contains(&"claude-code".to_owned()), "{words:?}");
+    for word in &words {
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        assert!(word.chars().all(is_plain) && word.len() <= 32, "{word}");
+        assert_eq!(words.iter().filter(|it| *it == word).count(), 1, "{word}");
+    }
+}
+
 #[test]
 fn payloads_are_read_as_their_hosts_document_them() {
     for golden in golden() {
@@ -238,4 +250,180 @@ fn hosts_that_run_the_hooks_of_others_name_the_same_call() {
     let mut with_roots = of_cursor.clone();
     with_roots["workspace_roots"] = json!(["/work"]);
     assert_eq!(call(with_roots), call(of_claude_code_in_cursor));
+}
+
+#[test]
+fn how_a_command_ended_is_what_the_host_says() {
+    let ran = |payload: Value| match read(&payload)?.1.moment {
+        Moment::Command(ran) => Some(ran),
+        other => panic!("{other:?}"),
+    };
+    let of_claude_code = |response: Value| {
+        ran(json!({
+            "hook_event_name": "PostToolUse", "session_id": "s1", "tool_name": "Bash",
+            "tool_input": {"command": "make"}, "tool_response": response,
+        }))
+    };
+    let told = of_claude_code(json!({"stdout": "Exit code: 1\nerror: x", "stderr": ""}));
+    assert_eq!(told.map(|ran| ran.status), Some(Status::Passed));
+    for not_ended in [
+        json!({"stdout": "", "interrupted": true}),
+        json!({"stdout": "", "backgroundTaskId": "b1"}),
+        json!({"stdout": "", "status": "cancelled"}),
+    ] {
+        assert_eq!(of_claude_code(not_ended.clone()), None, "{not_ended}");
+    }
+    let of_copilot = |kind: &str| {
+        ran(json!({
+            "sessionId": "s1", "toolName": "bash", "toolArgs": "{\"command\": \"make\"}",
+            "toolResult": {"resultType": kind, "textResultForLlm": "x\n<exited with exit code 2>"},
+        }))
+    };
+    assert_eq!(
+        of_copilot("success").map(|ran| ran.status),
+        Some(Status::Failed)
+    );
+    assert_eq!(of_copilot("denied"), None);
+    let of_codex = |command: Value, response: &str| {
+        ran(json!({
+            "hook_event_name": "PostToolUse", "session_id": "s1", "turn_id": "t", "tool_name": "Bash",
+            "tool_input": {"command": command}, "tool_response": response,
+        }))
+    };
+    let script = of_codex(
+        json!(["bash", "-lc", "cargo test | tail"]),
+        "says exit code: 1 here",
+    );
+    let script = script.map(|ran| (ran.line, ran.status));
+    assert_eq!(
+        script,
+        Some(("cargo test | tail".to_owned(), Status::Unknown))
+    );
+    let words = of_codex(json!(["git", "commit", "-m", "it's; done"]), "Exit code: 0");
+    let words = words.map(|ran| (ran.line, ran.status));
+    assert_eq!(
+        words,
+        Some((r"git commit -m 'it'\''s; done'".to_owned(), Status::Passed))
+    );
+}
+
+#[test]
+fn an_edit_that_failed_or_was_refused_is_none() {
+    let is_edit = |payload: &Value| {
+        let moment = read(payload).map(|(_, event)| event.moment);
+        match &moment {
+            Some(Moment::Edit(_)) => true,
+            None => false,
+            other => panic!("{payload}: {other:?}"),
+        }
+    };
+    let of_copilot = |result: Value| json!({"sessionId": "s1", "toolName": "edit", "toolArgs": {"path": "a.rs", "new_str": "b"}, "toolResult": result});
+    let of_codex = |response: Value| {
+        json!({
+            "hook_event_name": "PostToolUse", "session_id": "s1", "turn_id": "t", "tool_name": "apply_patch",
+            "tool_input": {"command": "*** Update File: a.rs\n+b"}, "tool_response": response,
+        })
+    };
+    let of_vs_code = |response: Value| {
+        json!({
+            "hookEventName": "PostToolUse", "sessionId": "s1", "tool_name": "replace_string_in_file",
+            "tool_input": {"filePath": "a.rs", "newString": "b"}, "tool_response": response,
+        })
+    };
+    let of_gemini = |response: Value| {
+        json!({
+            "hook_event_name": "AfterTool", "session_id": "s1", "tool_name": "replace",
+            "tool_input": {"file_path": "a.rs", "new_string": "b"}, "tool_response": response,
+        })
+    };
+    for (payload, expected) in [
+        (
+            of_copilot(json!({"resultType": "success", "textResultForLlm": "File a.rs updated"})),
+            true,
+        ),
+        (
+            of_copilot(json!({"resultType": "denied", "textResultForLlm": ""})),
+            false,
+        ),
+        (
+            of_copilot(json!({"resultType": "rejected", "textResultForLlm": ""})),
+            false,
+        ),
+        (
+            of_copilot(json!({"resultType": "failure", "textResultForLlm": "No match found"})),
+            false,
+        ),
+        (
+            of_codex(json!(
+                "Exit code: 0\nOutput:\nSuccess. Updated the following files:\nM a.rs"
+            )),
+            true,
+        ),
+        (
+            of_codex(json!("Exit code: 1\nOutput:\nno such line")),
+            false,
+        ),
+        (
+            of_codex(json!(
+                "apply_patch verification failed: Failed to find expected lines in a.rs"
+            )),
+            false,
+        ),
+        (of_codex(json!("patch rejected by user")), false),
+        (of_codex(json!({"output": "", "status": "declined"})), false),
+        (
+            of_vs_code(json!(
+                "The following files were successfully edited: a.rs, error_denied.rs"
+            )),
+            true,
+        ),
+        (
+            of_vs_code(json!("ERROR while calling tool: no match for oldString")),
+            false,
+        ),
+        (of_vs_code(json!("User denied the call")), false),
+        (of_vs_code(json!({"status": "failed", "output": ""})), false),
+        (
+            of_gemini(json!({"llmContent": "Successfully modified file: a.rs"})),
+            true,
+        ),
+        (
+            of_gemini(json!({"llmContent": "0 occurrences", "error": {"message": "x"}})),
+            false,
+        ),
+        (
+            of_gemini(json!({"llmContent": "Failed to edit, could not find the string"})),
+            false,
+        ),
+    ] {
+        assert_eq!(is_edit(&payload), expected, "{payload}");
+    }
+    // A command whose result is a failure has failed, although it tells no exit code.
+    let mut payload = of_copilot(json!({"resultType": "failure", "textResultForLlm": "boom"}));
+    payload["toolName"] = json!("bash");
+    payload["toolArgs"] = json!({"command": "make"});
+    let moment = read(&payload).map(|(_, event)| event.moment);
+    let failed = matches!(&moment, Some(Moment::Command(ran)) if ran.status == Status::Failed);
+    assert!(failed, "{moment:?}");
+}
+
+#[test]
+fn long_texts_are_cut_to_their_beginning_and_end() {
+    let output = format!("first {} last", "é".repeat(1 << 20));
+    let payload = json!({
+        "hook_event_name": "PostToolUse", "session_id": "s1", "tool_name": "Bash",
+        "tool_input": {"command": "make"}, "tool_response": {"stdout": output},
+    });
+    let Some((
+        _,
+        Event {
+            moment: Moment::Command(ran),
+            ..
+        },
+    )) = read(&payload)
+    else {
+        panic!("it is a command");
+    };
+    assert!(ran.output.len() <= MAX_TEXT + 1, "{}", ran.output.len());
+    assert!(ran.output.starts_with("first ") && ran.output.ends_with(" last"));
 }

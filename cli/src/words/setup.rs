@@ -26,6 +26,7 @@ pub(crate) struct SetupWords {
     /// With `{}` for a host: asks whether to send it a key without encryption.
     pub(crate) open_connection: &'static str,
     pub(crate) no_keys: &'static str,
+    pub(crate) key_removed: &'static str,
     pub(crate) key_in_keyring: &'static str,
     /// With `{}` for a file.
     pub(crate) key_in_file: &'static str,

@@ -272,6 +272,9 @@ fn read_text(path: &Path, source_name: &'static str) -> Result<String, ReadError
 
 /// Why a pipe or a device is not read.
 pub const NOT_REGULAR: &str = "it is no regular file";
+/// Why a symbolic link below a folder is not read.
+pub const SYMBOLIC_LINK: &str =
+    "it is a symbolic link, which is not followed; name its target to read that";
 /// Why a link that leads out of a project is not read.
 pub const OUTSIDE: &str = "it is a link to a place outside the project";
 
@@ -284,9 +287,9 @@ pub fn leads_out(place: &Path, folder: &Path) -> bool {
         }
 }
 
-/// Lists the files below a folder, in the order of their paths. Hidden folders, symbolic links and what
-/// `accept` refuses are left out. A folder below it that cannot be read, and what would be accepted but is no
-/// regular file, are named as skipped.
+/// Lists the files below a folder, in the order of their paths. Hidden folders and what `accept` refuses are left out. A
+/// folder below it that cannot be read, a symbolic link to a folder, and what would be accepted but is no regular file, are
+/// named as skipped.
 fn files_below(
     folder: &Path,
     accept: &dyn Fn(&Path) -> bool,
@@ -315,13 +318,22 @@ fn files_below(
                 }
             } else if kind.is_file() && accept(&path) {
                 files.push(path);
-            } else if !kind.is_symlink() && accept(&path) {
-                found.skip(path.display().to_string(), NOT_REGULAR);
+            } else if accept(&path) || leads_to_folder(&path) {
+                let reason = match kind.is_symlink() {
+                    true => SYMBOLIC_LINK,
+                    false => NOT_REGULAR,
+                };
+                found.skip(path.display().to_string(), reason);
             }
         }
     }
     files.sort();
     Ok(files)
+}
+
+/// Returns whether a path is a symbolic link to a folder, which is not followed: it may lead anywhere, also in a circle.
+pub fn leads_to_folder(path: &Path) -> bool {
+    path.is_symlink() && path.is_dir()
 }
 
 /// Returns what is in a folder.

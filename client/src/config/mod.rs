@@ -28,7 +28,7 @@ pub use found::{FoundFile, Standing};
 pub use load::{CONFIG_FILE_NAME, ConfigSearch, LoadedConfig};
 pub use secret::ApiKey;
 pub use server_url::{DEFAULT_PORT, LOCAL_SERVER_URL, ServerUrl, ServerUrlError};
-pub use servers::{KEYS_HINT, KeyKind, KeyPlace, KeysError, ServerKeys};
+pub use servers::{KEYS_HINT, KeyKind, KeyPlace, KeysError, RemovedKey, ServerKeys};
 pub use tools::{HooksConfig, OutcomesMode, ToolProfile, ToolsConfig};
 pub(crate) use trust::make_folder;
 pub use trust::{TrustDecision, TrustError, TrustStore};

@@ -26,6 +26,13 @@ pub(super) async fn store(item: &Item, secret: String) -> Option<()> {
     storing.await.ok()?.ok()
 }
 
+/// Removes the secret, if the Credential Manager does it.
+pub(super) async fn remove(item: &Item) {
+    let account = item.account.clone();
+    let removing = spawn_blocking(move || entry(&account)?.delete_credential());
+    let _ = removing.await;
+}
+
 fn entry(account: &str) -> Result<Entry, Error> {
     // With the default persistence the secret would roam to the user's other machines.
     let local = HashMap::from([("persistence", "Local")]);

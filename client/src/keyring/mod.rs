@@ -94,4 +94,14 @@ impl Keyring {
             Access::Credentials => credentials::store(&self.item, secret).await,
         }
     }
+
+    /// Removes the secret, if there is one; [`Keyring::lookup`] tells whether that succeeded.
+    pub(crate) async fn remove(&self) {
+        match &self.access {
+            #[cfg(any(test, not(windows)))]
+            Access::Program(program) => program::remove(program, &self.item).await,
+            #[cfg(windows)]
+            Access::Credentials => credentials::remove(&self.item).await,
+        }
+    }
 }

@@ -66,6 +66,16 @@ pub(super) async fn store(program: &Path, item: &Item, secret: &str) -> Option<(
     output.status.success().then_some(())
 }
 
+/// Removes the secret, if the keyring does it.
+pub(super) async fn remove(program: &Path, item: &Item) {
+    let account = item.account.as_str();
+    let args: &[&str] = match IS_MACOS {
+        true => &["delete-generic-password", "-s", SERVICE, "-a", account],
+        false => &["clear", "service", SERVICE, "account", account],
+    };
+    run(program, args, "").await;
+}
+
 /// Runs the keyring's program; `None` if it is missing or takes too long.
 async fn run(program: &Path, args: &[&str], input: &str) -> Option<Output> {
     let mut child = Command::new(program)

@@ -18,6 +18,8 @@ use super::{Content, Kept, MAX_KEPT_BYTES, OutboxError};
 use crate::{Confirmed, PreparedOutcome};
 
 const SUFFIX: &str = ".experience";
+/// The same of an outcome that a hook observed.
+const OBSERVED_SUFFIX: &str = ".observed";
 /// The maximum size of a file. Besides the experience it contains the error, and encryption adds to it.
 const MAX_FILE_BYTES: u64 = 2 * MAX_KEPT_BYTES as u64;
 /// The maximum length of an error that is written. *Unit*: characters.
@@ -36,6 +38,9 @@ struct Record {
     /// Its idempotency key, if it differs from the file's name because the experience was edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<Uuid>,
+    /// Whether other servers may have the experience of an outcome instead.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    one_of_several: bool,
     server: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     server_hash: Option<String>,
@@ -51,14 +56,37 @@ const VERSION: u32 = 1;
 /// The version of files with an outcome, which older programs must not take for an experience.
 const OUTCOME_VERSION: u32 = 2;
 
-pub(super) fn name_of(id: Uuid) -> String {
-    format!("{id}{SUFFIX}")
+/// Which files of the outbox: what people share and report, or what hooks observed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Shared,
+    Observed,
 }
 
-/// Returns the id of a file of the outbox; `None` for any other file.
-pub(super) fn id_of(path: &Path) -> Option<Uuid> {
+impl Kind {
+    pub(super) fn of(entry: &Kept) -> Self {
+        match entry.is_observed() {
+            true => Self::Observed,
+            false => Self::Shared,
+        }
+    }
+
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Shared => SUFFIX,
+            Self::Observed => OBSERVED_SUFFIX,
+        }
+    }
+}
+
+pub(super) fn name_of(id: Uuid, kind: Kind) -> String {
+    format!("{id}{}", kind.suffix())
+}
+
+/// Returns the id of a file of this kind; `None` for any other file.
+pub(super) fn id_of(path: &Path, kind: Kind) -> Option<Uuid> {
     let name = path.file_name()?.to_str()?;
-    name.strip_suffix(SUFFIX)?.parse().ok()
+    name.strip_suffix(kind.suffix())?.parse().ok()
 }
 
 /// Writes an experience or an outcome as JSON.
@@ -80,6 +108,7 @@ pub(super) fn encode(entry: &Kept) -> Result<Vec<u8>, OutboxError> {
         outcome: outcome.map(|outcome| outcome.request().clone()),
         evidence: outcome.map(PreparedOutcome::evidence),
         key: key.filter(|key| *key != entry.id),
+        one_of_several: entry.one_of_several,
         server: entry.server.clone(),
         server_hash: entry.server_hash.clone(),
         kept_at: seconds.as_secs(),
@@ -122,6 +151,7 @@ pub(super) fn decode(bytes: &[u8], id: Uuid) -> io::Result<Kept> {
         id,
         server: record.server,
         server_hash: record.server_hash,
+        one_of_several: record.one_of_several,
         kept_at: UNIX_EPOCH + Duration::from_secs(record.kept_at),
         attempts: record.attempts,
         last_error: record.last_error,

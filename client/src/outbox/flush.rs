@@ -1,5 +1,7 @@
 //! Sends the experiences in the outbox, under its lock and with their idempotency keys.
 
+use uuid::Uuid;
+
 use super::{Content, Kept, Outbox, OutboxError, file, lock};
 use crate::{Confirmed, Error, QueryRequest, RecallKitClient};
 
@@ -65,6 +67,15 @@ impl Flushed {
     }
 }
 
+impl Outbox {
+    /// Returns whether another of these entries has the same content as this one and still waits, or was rejected.
+    pub(super) fn has_other(&self, keys: &[(Uuid, Option<Uuid>)], entry: &Kept) -> bool {
+        let (id, key) = entry.id_and_key();
+        let mut others = keys.iter().filter(|(other, _)| *other != id);
+        others.any(|(other, it)| *it == key && self.path(*other).exists())
+    }
+}
+
 impl RecallKitClient {
     /// Sends the experiences in the outbox, the oldest first, until the server cannot be reached. What the
     /// server rejects stays in the outbox, with the reason, and is not sent again.
@@ -80,7 +91,13 @@ impl RecallKitClient {
             return Ok(flushed);
         }
         let _lock = lock::acquire(&outbox.folder)?;
-        for mut entry in outbox.list().await? {
+        let entries = outbox.list().await?;
+        let keys: Vec<_> = entries.iter().map(Kept::id_and_key).collect();
+        for (number, mut entry) in entries.into_iter().enumerate() {
+            if !outbox.path(entry.id).exists() {
+                // It was sent after the list was read, by its first sender or for another server.
+                continue;
+            }
             let is_elsewhere = entry.is_readable() && !entry.is_for(self.server_url());
             flushed.elsewhere += usize::from(is_elsewhere && !entry.refused);
             let is_permitted = recipient == Recipient::Any || !is_elsewhere;
@@ -93,14 +110,35 @@ impl RecallKitClient {
                 flushed.waiting += 1;
                 continue;
             };
-            if !outbox.path(entry.id).exists() {
-                // Its first sender succeeded after the list was read.
-                continue;
-            }
             match self.send_entry(&content, entry.is_key_uncertain()).await {
                 Ok(id) => {
                     file::remove(&outbox.path(entry.id))?;
                     flushed.sent.push((entry.title(), id));
+                    // The same outcome no longer waits for other servers.
+                    let key = Some(content.idempotency_key());
+                    for (at, (other, _)) in
+                        keys.iter().enumerate().filter(|(_, (_, it))| *it == key)
+                    {
+                        let is_counted = file::remove(&outbox.path(*other))? && at < number;
+                        let is_counted = usize::from(is_counted);
+                        flushed.waiting = flushed.waiting.saturating_sub(is_counted);
+                        flushed.elsewhere = flushed.elsewhere.saturating_sub(is_counted);
+                    }
+                }
+                // The last one that a person reported stays, rejected: the person learns that no server has the experience.
+                Err((error, _))
+                    if entry.is_ended_by(&error)
+                        && !entry.is_observed()
+                        && !outbox.has_other(&keys, &entry) =>
+                {
+                    entry.note(&error, true);
+                    outbox.write(&entry).await?;
+                    flushed.waiting += 1;
+                    flushed.refused.push(entry);
+                }
+                Err((error, _)) if entry.is_ended_by(&error) => {
+                    file::remove(&outbox.path(entry.id))?;
+                    tracing::debug!(%error, "an outcome was dropped");
                 }
                 Err((error, verdict)) => {
                     entry.note(&error, matches!(verdict, Verdict::Refused));

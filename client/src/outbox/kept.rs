@@ -3,10 +3,14 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD as BASE64};
+use recall_kit_shared_types::outcomes::Evidence;
 use ring::digest::{SHA256, digest};
 use uuid::Uuid;
 
-use crate::{Confirmed, Error, PreparedOutcome, ServerUrl};
+use crate::{
+    Confirmed, Error, PreparedOutcome, ServerUrl,
+    submit::held_outcome::{is_elsewhere, is_final},
+};
 
 /// How long a server certainly remembers an idempotency key: the server's `IDEMPOTENCY_KEY_LIFETIME` of 7 days,
 /// less a day. After that the client first queries whether the record exists.
@@ -53,6 +57,8 @@ pub struct Kept {
     pub server: String,
     /// A hash of that server's complete URL; `None` in files of an older program.
     pub(super) server_hash: Option<String>,
+    /// Whether an outcome waits for other servers, too, because it is not known which one has its experience.
+    pub(super) one_of_several: bool,
     /// When it was confirmed.
     pub kept_at: SystemTime,
     /// The number of attempts to send it.
@@ -71,11 +77,35 @@ impl Kept {
         self.id
     }
 
+    /// Returns its id, and the idempotency key of what is sent.
+    pub(super) fn id_and_key(&self) -> (Uuid, Option<Uuid>) {
+        let key = self.content.as_ref().map(Content::idempotency_key);
+        (self.id, key)
+    }
+
     /// Returns the experience that is sent; `None` for an outcome, or if the file cannot be read.
     pub fn experience(&self) -> Option<&Confirmed> {
         match &self.content {
             Some(Content::Experience(experience)) => Some(experience),
             Some(Content::Outcome(_)) | None => None,
+        }
+    }
+
+    /// Returns whether it is an outcome that nobody wrote: a hook observed it.
+    pub fn is_observed(&self) -> bool {
+        match &self.content {
+            Some(Content::Outcome(outcome)) => outcome.evidence() == Evidence::Observed,
+            Some(Content::Experience(_)) | None => false,
+        }
+    }
+
+    /// Returns whether this error ends it without a person: no server, or another one, has the experience of an outcome. The
+    /// last entry of an outcome that a person reported is kept all the same.
+    pub(super) fn is_ended_by(&self, error: &Error) -> bool {
+        match &self.content {
+            Some(Content::Outcome(_)) if self.is_observed() => is_final(error),
+            Some(Content::Outcome(_)) => self.one_of_several && is_elsewhere(error),
+            Some(Content::Experience(_)) | None => false,
         }
     }
 
@@ -129,6 +159,7 @@ impl Kept {
             content: Some(content),
             server: server.to_string(),
             server_hash: Some(hash_of(server)),
+            one_of_several: false,
             kept_at: whole_seconds(SystemTime::now()),
             attempts: 0,
             last_error: String::new(),
@@ -174,6 +205,7 @@ pub(super) fn unreadable(id: Uuid, reason: String) -> Kept {
         content: None,
         server: String::new(),
         server_hash: None,
+        one_of_several: false,
         kept_at: UNIX_EPOCH,
         attempts: 0,
         last_error: reason,

@@ -2,7 +2,8 @@
 //!
 //! Only a [`Confirmed`] or a [`PreparedOutcome`](crate::PreparedOutcome) can be stored, and it is returned with the same
 //! idempotency key, so that what the server stored before its answer was lost is not stored again. Only the owner can read
-//! the files; if the system has a keyring, they are encrypted with a key from it.
+//! the files; if the system has a keyring, they are encrypted with a key from it. What a hook observed is not: it holds ids
+//! and one word, and a hook has no time for the keyring.
 
 mod error;
 mod file;
@@ -29,12 +30,15 @@ pub use kept::{Content, Kept};
 pub use sending::Sending;
 
 use crate::{Confirmed, Error, ServerUrl};
+use file::Kind;
 use kept::unreadable;
 use key::Key;
 use keyring::Keyring;
 
 /// The maximum number of waiting experiences; the same number of rejected ones may be stored besides.
 pub const MAX_KEPT: usize = 100;
+/// The maximum number of outcomes that hooks observed, besides. Nobody wrote them, so the oldest gives way.
+pub const MAX_OBSERVED: usize = 100;
 /// The maximum size of one experience: what a server accepts by default, 1 MiB, less the envelope.
 /// *Unit*: bytes of its JSON.
 pub const MAX_KEPT_BYTES: usize = 960 * 1024;
@@ -85,25 +89,45 @@ impl Outbox {
     ) -> Result<Kept, OutboxError> {
         file::make_folder(&self.folder)?;
         let mut entry = Kept::new(content.into(), server);
-        self.check_room_for(entry.id).await?;
+        self.make_room_for(&entry).await?;
         entry.note(why, why.is_refusal());
         self.write(&entry).await?;
         Ok(entry)
     }
 
-    /// Checks that there is room for one more. Up to [`MAX_KEPT`] rejected experiences do not count.
-    async fn check_room_for(&self, id: Uuid) -> Result<(), OutboxError> {
-        let others = self.ids()?.into_iter().filter(|other| *other != id);
-        let waiting = match others.count() {
-            few if few < MAX_KEPT => return Ok(()),
-            many if many < 2 * MAX_KEPT => self.list().await?.into_iter(),
-            _ => return Err(OutboxError::Full),
-        };
-        let waiting = waiting.filter(|entry| !entry.refused && entry.id != id);
-        match waiting.count() < MAX_KEPT {
+    /// Checks that there is room for one more. Up to [`MAX_KEPT`] rejected ones do not count, and observed outcomes have
+    /// room of their own, from which the oldest is removed.
+    async fn make_room_for(&self, new: &Kept) -> Result<(), OutboxError> {
+        if new.is_observed() {
+            return self.remove_observed();
+        }
+        let ids = self.ids_of(Kind::Shared)?;
+        let others = ids.iter().filter(|other| **other != new.id);
+        if others.count() < MAX_KEPT {
+            return Ok(());
+        }
+        let listed = self.read_all(ids).await.into_iter();
+        let others = listed.filter(|entry| entry.id != new.id);
+        let (rejected, waiting): (Vec<_>, Vec<_>) = others.partition(|entry| entry.refused);
+        match waiting.len() < MAX_KEPT && waiting.len() + rejected.len() < 2 * MAX_KEPT {
             true => Ok(()),
             false => Err(OutboxError::Full),
         }
+    }
+
+    /// Removes the oldest observed outcomes, so that there is room for one more.
+    fn remove_observed(&self) -> Result<(), OutboxError> {
+        let ids = self.ids_of(Kind::Observed)?;
+        if ids.len() < MAX_OBSERVED {
+            return Ok(());
+        }
+        let mut observed = self.read_with(ids, None);
+        observed.retain(|entry| !lock::is_claimed(&self.folder, entry.id));
+        let over = (observed.len() + 1).saturating_sub(MAX_OBSERVED);
+        for entry in observed.iter().take(over) {
+            file::remove(&self.path(entry.id))?;
+        }
+        Ok(())
     }
 
     /// Returns the experiences in the outbox, the oldest first. A file that cannot be read is included with
@@ -111,12 +135,20 @@ impl Outbox {
     ///
     /// *Errors*: [`OutboxError::File`] for the folder.
     pub async fn list(&self) -> Result<Vec<Kept>, OutboxError> {
-        let ids = self.ids()?;
+        Ok(self.read_all(self.ids()?).await)
+    }
+
+    /// Reads these entries, the oldest first.
+    async fn read_all(&self, ids: Vec<Uuid>) -> Vec<Kept> {
         // The keyring is queried once, and only if a file is encrypted.
         let key = match self.has_sealed() {
             true => self.key_to_open().await,
             false => None,
         };
+        self.read_with(ids, key)
+    }
+
+    fn read_with(&self, ids: Vec<Uuid>, key: Option<&Key>) -> Vec<Kept> {
         let mut entries = Vec::new();
         for id in ids {
             match self.read(id, key) {
@@ -125,7 +157,7 @@ impl Outbox {
             }
         }
         entries.sort_by_key(|entry| (entry.kept_at, entry.id));
-        Ok(entries)
+        entries
     }
 
     /// Returns whether the outbox is empty, without reading its files.
@@ -196,17 +228,22 @@ impl Outbox {
             Ok(bytes) => bytes.is_some_and(|bytes| key::is_sealed(&bytes)),
             Err(_) => true,
         };
-        self.ids()
+        self.ids_of(Kind::Shared)
             .map_or(true, |ids| ids.into_iter().any(is_sealed))
     }
 
     async fn write(&self, entry: &Kept) -> Result<(), OutboxError> {
         let plain = file::encode(entry)?;
-        let bytes = match self.key_to_seal().await {
+        let kind = Kind::of(entry);
+        let key = match kind {
+            Kind::Shared => self.key_to_seal().await,
+            Kind::Observed => None,
+        };
+        let bytes = match key {
             Some(key) => key.seal(&plain, entry.id).ok_or(OutboxError::Seal)?,
             None => plain,
         };
-        file::write(&self.folder, &self.path(entry.id), &bytes)
+        file::write(&self.folder, &self.path_of(entry.id, kind), &bytes)
     }
 
     /// Reads one experience; `None` if it was sent or discarded meanwhile.
@@ -230,8 +267,13 @@ impl Outbox {
             .map_err(|cause| OutboxError::File { path, cause })
     }
 
-    /// Returns the ids of all experiences in the outbox.
+    /// Returns the ids of everything in the outbox.
     fn ids(&self) -> Result<Vec<Uuid>, OutboxError> {
+        let shared = self.ids_of(Kind::Shared)?;
+        Ok([shared, self.ids_of(Kind::Observed)?].concat())
+    }
+
+    fn ids_of(&self, kind: Kind) -> Result<Vec<Uuid>, OutboxError> {
         let entries = match fs::read_dir(&self.folder) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -241,10 +283,19 @@ impl Outbox {
             }
         };
         let paths = entries.flatten().map(|entry| entry.path());
-        Ok(paths.filter_map(|path| file::id_of(&path)).collect())
+        Ok(paths.filter_map(|path| file::id_of(&path, kind)).collect())
     }
 
+    /// Returns the path of an entry, whichever kind it is.
     fn path(&self, id: Uuid) -> PathBuf {
-        self.folder.join(file::name_of(id))
+        let observed = self.path_of(id, Kind::Observed);
+        match observed.exists() {
+            true => observed,
+            false => self.path_of(id, Kind::Shared),
+        }
+    }
+
+    fn path_of(&self, id: Uuid, kind: Kind) -> PathBuf {
+        self.folder.join(file::name_of(id, kind))
     }
 }

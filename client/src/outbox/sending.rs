@@ -3,8 +3,10 @@
 
 use std::{fmt, sync::Arc};
 
+use uuid::Uuid;
+
 use super::{Content, Kept, Outbox, OutboxError, file, lock};
-use crate::{Error, ServerUrl};
+use crate::{Error, PreparedOutcome, ServerUrl};
 
 /// The text that is listed as the last error until there is one.
 const UNDER_WAY: &str = "it is being sent, or the program ended while sending it";
@@ -26,9 +28,33 @@ impl Outbox {
         content: impl Into<Content>,
         server: &ServerUrl,
     ) -> Result<Sending, OutboxError> {
+        self.hold_entry(Kept::new(content.into(), server)).await
+    }
+
+    /// Stores an outcome for the server with this number of this many that may have its experience, each with its own
+    /// entry.
+    ///
+    /// *Errors*: those of [`Outbox::keep`].
+    pub(crate) async fn hold_one_of(
+        self: &Arc<Self>,
+        outcome: PreparedOutcome,
+        server: &ServerUrl,
+        number: usize,
+        count: usize,
+    ) -> Result<Sending, OutboxError> {
+        let mut entry = Kept::new(outcome.into(), server);
+        entry.one_of_several = count > 1;
+        if number > 0 {
+            // The name of a file is unique; the key stays that of the outcome.
+            entry.id = Uuid::new_v4();
+        }
+        self.hold_entry(entry).await
+    }
+
+    async fn hold_entry(self: &Arc<Self>, entry: Kept) -> Result<Sending, OutboxError> {
         file::make_folder(&self.folder)?;
-        let entry = under_way(Kept::new(content.into(), server));
-        self.check_room_for(entry.id).await?;
+        let entry = under_way(entry);
+        self.make_room_for(&entry).await?;
         let claim = lock::claim(&self.folder, entry.id)?;
         self.write(&entry).await?;
         Ok(Sending {

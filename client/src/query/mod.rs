@@ -160,6 +160,9 @@ pub struct QueryResults {
     /// The id of the query at the server, for outcomes; only programs need it.
     #[serde(skip)]
     pub recall_id: Option<String>,
+    /// With several servers: the id of the query at the one that submissions go to; episodes are reported with it.
+    #[serde(skip)]
+    pub chosen_recall_id: Option<String>,
     /// What the outcomes of the experiences add up to, by their ids; [`FormattedExperience::standing`] says it in words.
     #[serde(skip)]
     pub standings: BTreeMap<String, Standing>,
@@ -242,6 +245,7 @@ impl From<QueryExperiencesData> for QueryResults {
             parts: None,
             unanswered: Vec::new(),
             recall_id: None,
+            chosen_recall_id: None,
             standings: BTreeMap::new(),
         }
     }

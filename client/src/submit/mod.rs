@@ -7,6 +7,8 @@
 
 mod accepted;
 mod entries;
+mod episodes;
+pub(crate) mod held_outcome;
 mod outcomes;
 #[cfg(test)]
 mod tests;
@@ -19,6 +21,7 @@ use uuid::Uuid;
 
 pub use accepted::Overruled;
 pub use entries::{ConfirmedEntry, SanitizedEntry};
+pub use held_outcome::HeldOutcome;
 pub use outcomes::PreparedOutcome;
 
 use crate::{

@@ -5,7 +5,7 @@
 
 use recall_kit_sanitizer::RuleGroup;
 use recall_kit_shared_types::{
-    ErrorCode, IDEMPOTENCY_KEY_META, ToolName,
+    IDEMPOTENCY_KEY_META, ToolName,
     outcomes::{EVIDENCE_META, Evidence, ReportOutcomeData, ReportOutcomeRequest},
 };
 use rmcp::model::RequestMetaObject;
@@ -116,31 +116,6 @@ impl Servers {
             .iter()
             .filter(|other| !std::ptr::eq(*other, chosen));
         Ok(std::iter::once(chosen).chain(others).collect())
-    }
-
-    /// Reports an outcome to the first of these servers that has its experience.
-    ///
-    /// *Errors*: those of [`RecallKitClient::report_outcome`]; if no server has the experience, the first server's.
-    pub async fn report_outcome(
-        &self,
-        candidates: &[&RecallKitClient],
-        outcome: &PreparedOutcome,
-    ) -> Result<ReportOutcomeData, Error> {
-        let mut first = None;
-        for client in candidates {
-            match client.report_outcome(outcome).await {
-                Err(Error::Validation(body)) if body.code == ErrorCode::NotFound => {
-                    first.get_or_insert(Error::Validation(body));
-                }
-                // A server that is asked only because another one does not have the experience may lack outcomes.
-                Err(error) if first.is_some() => tracing::debug!(%error, "a server was not asked"),
-                other => return other,
-            }
-        }
-        Err(first.unwrap_or_else(|| Error::UnknownServer {
-            name: String::new(),
-            known: Vec::new(),
-        }))
     }
 }
 

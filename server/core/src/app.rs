@@ -19,7 +19,7 @@ use crate::{
     error::OpenError,
     experiences::{
         Experiences,
-        insights::{Insights, QueryLog},
+        insights::{Insights, QueryLog, recalls::RecallLog},
         outcomes::Outcomes,
     },
     indexing::{
@@ -119,9 +119,15 @@ impl App {
         let admission = Arc::new(Admission::new(&settings));
         let keep_days = settings.insights.keep_days;
         let query_log = Arc::new(QueryLog::new(keep_days, source.clock.clone()));
+        let recall_log = Arc::new(RecallLog::new(keep_days));
         let experiences = Experiences::new(records, &admission, &query_log, &metrics);
-        let outcomes = Outcomes::new(&experiences, database_id);
-        let insights = Insights::new(query_log, Arc::clone(&entries), &admission, keep_days);
+        let outcomes = Outcomes::new(&experiences, &recall_log, database_id);
+        let insights = Insights::new(
+            (query_log, recall_log),
+            Arc::clone(&entries),
+            &admission,
+            keep_days,
+        );
         let chat = Chat::of(&settings.ai).map(Arc::new);
         let knowledge = Knowledge::new(entries, &experiences, chat.clone(), &settings);
 
@@ -143,7 +149,7 @@ impl App {
             index_use,
         });
         load_labels(&app.knowledge.records).await?;
-        app.outcomes.load().await?;
+        app.outcomes.refresh().await?;
         for records in app.searchable() {
             indexing::restore(records).await?;
         }

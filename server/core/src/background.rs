@@ -244,6 +244,9 @@ async fn store_questions(app: &Arc<App>) {
     if let Err(error) = insights::flush(&app.insights).await {
         tracing::warn!(error = chain(&error), "queries could not be stored");
     }
+    if let Err(error) = insights::recalls::flush(&app.insights).await {
+        tracing::warn!(error = chain(&error), "recalls could not be stored");
+    }
 }
 
 /// Does one round of the other maintenance. Failures are logged and tried again in the next round.
@@ -294,5 +297,8 @@ async fn purge(app: &Arc<App>) {
     }
     if let Err(error) = insights::forget(&app.insights).await {
         tracing::warn!(error = chain(&error), "old queries could not be removed");
+    }
+    if let Err(error) = insights::recalls::forget(&app.insights).await {
+        tracing::warn!(error = chain(&error), "old recalls could not be removed");
     }
 }

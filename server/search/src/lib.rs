@@ -39,7 +39,7 @@ use crate::storage::{
 pub use crate::{
     ranking::{
         parts::Parts,
-        standings::Standings,
+        standings::{Standings, placed},
         turns::{Around, NEIGHBOURS, Turns},
     },
     storage::saved::{SavedError, SavedFrom},

@@ -15,6 +15,7 @@ mod libraries;
 mod outcomes;
 mod postgres;
 mod questions;
+mod recalls;
 mod search;
 mod sql;
 mod sqlite;
@@ -44,14 +45,15 @@ pub use self::{
         LibraryVersion, NewDocsFile, NewVersion, chunk_id, file_and_kind,
     },
     outcomes::{
-        NewOutcome, OUTCOMES_OF_VOICE_MAX, OutcomeImport, OutcomeStanding, OutcomeStore, Report,
-        ReportedOutcome, StoredOutcome, VoiceWeights,
-        standing::{HALF_LIFE_DAYS, standing_of},
+        GroupWeights, LastVerdicts, NewOutcome, OUTCOMES_OF_VOICE_MAX, OUTCOMES_OF_VOICE_PERIOD,
+        OUTCOMES_WITHOUT_WEIGHT_MAX, OutcomeImport, OutcomeStanding, OutcomeStore, Report,
+        ReportedOutcome, SOLUTION_CHANGED, StoredOutcome, VoiceWeights, standing::standing_of,
     },
     questions::{
         AskedQuestion, Day, Growth, LATENCY_BOUNDS_MS, LATENCY_BUCKETS, NewQuestion, QuestionDay,
         QuestionFamily, QuestionOrder, QuestionStore, ReturnedRecord,
     },
+    recalls::{Episode, EpisodeCounts, Recall, RecallStore, Recovery},
     search::{
         SearchCandidate, SearchDocument, SearchFor, SearchState, SearchStore, SearchUnavailable,
     },
@@ -362,6 +364,7 @@ pub trait Store:
     + OutcomeStore
     + PeopleStore
     + QuestionStore
+    + RecallStore
     + SearchStore
 {
     /// Returns the database's own id, generated when it was created.

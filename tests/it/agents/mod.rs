@@ -5,6 +5,7 @@ pub(crate) mod hooks;
 pub(crate) mod hosts;
 pub(crate) mod npm;
 pub(crate) mod questions;
+pub(crate) mod runners;
 pub(crate) mod served;
 pub(crate) mod setup;
 pub(crate) mod started;

@@ -92,6 +92,55 @@ async fn a_script_stores_a_key_from_standard_input_after_the_server_has_accepted
 }
 
 #[tokio::test]
+async fn a_removed_key_is_no_longer_sent_and_others_stay() {
+    let home = Home::new();
+    let key = make_key(&home, "ada", "write").await;
+    let server = Launch::new(&home)
+        .args(&["--access", "required"])
+        .start()
+        .await;
+    let url = format!("{}/mcp", server.wire.base());
+    let other = "https://memory.example.org/mcp";
+    let set = ["keys", "set", "--no-check", "--server"];
+    run_client(&home, &[&set[..], &[&url]].concat(), &key)
+        .await
+        .expect_code(0);
+    run_client(&home, &[&set[..], &[other]].concat(), "rk_other")
+        .await
+        .expect_code(0);
+    let query = ["--server", &url, "query", "anything"];
+    run_client(&home, &query, "").await.expect_code(0);
+
+    let remove = ["keys", "remove", "--json", "--server", &url];
+    let removed = run_client(&home, &remove, "").await;
+    let answer: Value = serde_json::from_str(removed.expect_code(0)).unwrap();
+    let expected = serde_json::json!({"server": url, "removed_from": "file"});
+    assert_eq!(answer, expected);
+    assert!(!format!("{removed:?}").contains(&key));
+    run_client(&home, &query, "").await.expect_code(1);
+    let store = fs::read_to_string(home.path().join(STORE)).unwrap();
+    assert!(!store.contains(&key) && store.contains("rk_other"));
+
+    let again = run_client(&home, &remove, "").await;
+    again.expect_code(1);
+    assert!(again.stderr.contains("no key of"), "{again:?}");
+    assert!(again.stderr.contains("keys list"), "{again:?}");
+    let local = ["keys", "remove", "--server", "mcp://recall-kit-server"];
+    run_client(&home, &local, "").await.expect_code(2);
+    // With several servers one has to be named.
+    let settings =
+        serde_json::json!({"servers": [{"name": "a", "url": url}, {"name": "b", "url": other}]});
+    home.configure_client(settings.to_string());
+    let unnamed = run_client(&home, &["keys", "remove"], "").await;
+    unnamed.expect_code(2);
+    assert!(unnamed.stderr.contains("--server URL"), "{unnamed:?}");
+    let named = ["keys", "remove", "--server", other];
+    run_client(&home, &named, "").await.expect_code(0);
+    let listed = run_client(&home, &["keys", "list"], "").await;
+    assert_eq!(listed.expect_code(0), "");
+}
+
+#[tokio::test]
 async fn a_damaged_store_of_keys_is_an_error_with_the_way_out_of_it() {
     let home = Home::new();
     let server = Server::start(&home).await;
@@ -102,6 +151,7 @@ async fn a_damaged_store_of_keys_is_an_error_with_the_way_out_of_it() {
     for args in [
         &["--server", &url, "query", "x"][..],
         &["keys", "list"],
+        &["keys", "remove", "--server", &url],
         &set,
     ] {
         let output = run_client(&home, args, "rk_new").await;

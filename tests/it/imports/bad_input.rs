@@ -59,6 +59,8 @@ async fn a_pipe_and_a_folder_that_cannot_be_read_are_named_and_the_transcripts_b
     let pipe = sessions.join("pipe.jsonl");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.unwrap().success());
+    let link = sessions.join("link.jsonl");
+    std::os::unix::fs::symlink("rollout-1.jsonl", link).unwrap();
     // Nobody can open a folder whose path is too long, not even root. It gets there by renaming a part of it.
     let long = vec!["x".repeat(200); 11].join("/");
     let (one, two) = (sessions.join("one").join(&long), home.path().join("two"));
@@ -73,9 +75,13 @@ async fn a_pipe_and_a_folder_that_cannot_be_read_are_named_and_the_transcripts_b
         "{whole}"
     );
     assert!(skipped.contains("xxx: cannot read "), "{whole}");
+    assert!(
+        skipped.contains("link.jsonl: it is a symbolic link"),
+        "{whole}"
+    );
     let found = |counts: &serde_json::Value| counts["found"].as_u64().unwrap();
     assert_eq!(whole["kept"], before["kept"], "{before} {whole}");
-    assert_eq!(found(&whole), found(&before) + 2, "{before} {whole}");
+    assert_eq!(found(&whole), found(&before) + 3, "{before} {whole}");
 
     let named = import(
         &home,

@@ -3,6 +3,7 @@
 pub(crate) mod duplicates;
 pub(crate) mod embeddings;
 pub(crate) mod entries;
+pub(crate) mod episodes;
 pub(crate) mod idempotency;
 pub(crate) mod invisible;
 pub(crate) mod knowledge;

@@ -1,8 +1,8 @@
 //! `report_outcome`, the standings that queries return, and the order that outcomes give.
 
 use recall_kit_tests::{
-    Home, Launch, McpSession, Server, Visitor, Wire, client, envelope, experience, make_key,
-    make_user, run, server_command,
+    Home, Launch, McpSession, Server, StdioPeer, Visitor, Wire, client, envelope, experience,
+    make_key, make_user, run, server_command,
 };
 use recall_kit_tests_postgres::Cluster;
 use serde_json::{Value, json};
@@ -220,6 +220,62 @@ async fn a_repeated_report_counts_once_and_one_key_is_one_voice() {
         (&json!(6), &json!(2))
     );
     assert_eq!(last["data"]["counted"], true, "{last}");
+}
+
+#[tokio::test]
+async fn who_reports_and_on_what_evidence_is_stored_as_far_as_the_server_knows_it() {
+    let home = Home::new();
+    let key = make_key(&home, "key", "write").await;
+    let mut peer = StdioPeer::start(&home, &[]);
+    let arguments = record("zlib is missing", "install zlib1g-dev");
+    let submit = json!({"name": "submit_experience", "arguments": arguments});
+    let submitted = envelope(&peer.request("tools/call", submit).await);
+    let id = submitted["data"]["id"].as_str().unwrap().to_owned();
+    let call = |note: &str, evidence: Value| {
+        json!({
+            "name": "report_outcome",
+            "arguments": {"experience_id": id, "outcome": "worked", "note": note},
+            "_meta": {"io.recallkit/evidence": evidence},
+        })
+    };
+    let own = call("over stdio", json!("person"));
+    let own = envelope(&peer.request("tools/call", own).await);
+    assert_eq!(own["data"]["counted"], true, "{own}");
+    drop(peer);
+    let server = Server::start(&home).await;
+    let wire = Wire::with_headers(server.wire.base(), &[("x-api-key", &key)]);
+    for (note, evidence) in [
+        ("by a key", json!("person")),
+        ("seen", json!("observed")),
+        ("unsaid", Value::Null),
+    ] {
+        let reported = envelope(&wire.rpc("tools/call", call(note, evidence)).await);
+        assert_eq!(reported["success"], true, "{reported}");
+    }
+    for wrong in [json!("gossip"), json!(7)] {
+        let refused = envelope(&wire.rpc("tools/call", call("wrong", wrong)).await);
+        let field = &refused["error"]["validation_errors"][0]["field"];
+        assert_eq!(field, "_meta.io.recallkit/evidence", "{refused}");
+    }
+    server.stop().await;
+    let exported = run(server_command(&home, &["export", "-"]), "").await;
+    let exported = exported.expect_code(0);
+    for (note, tier, evidence) in [
+        ("over stdio", 1.0, "person"),
+        ("by a key", 0.1, "agent"),
+        ("seen", 0.1, "observed"),
+        ("unsaid", 0.1, "agent"),
+    ] {
+        let mut lines = exported
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let line = lines.find(|line| line["note"] == note).unwrap();
+        assert_eq!(
+            (&line["tier"], &line["evidence"]),
+            (&json!(tier), &json!(evidence)),
+            "{line}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ async fn help_of_the_client() {
         "init",
         "keys",
         "keys set",
+        "keys remove",
         "query",
         "recall",
         "show",

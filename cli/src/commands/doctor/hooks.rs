@@ -78,12 +78,7 @@ async fn check(host: &Host, command: &str, mode: &str, words: &DoctorWords) -> C
 async fn answer(host: &Host, command: &str) -> Option<String> {
     let mut payload: Value = serde_json::from_str(host.self_test).ok()?;
     payload[SELF_TEST] = true.into();
-    let (shell, flag) = match cfg!(windows) {
-        true => ("cmd", "/C"),
-        false => ("sh", "-c"),
-    };
-    let mut child = Command::new(shell)
-        .args([flag, command])
+    let mut child = in_shell(command)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -96,4 +91,74 @@ async fn answer(host: &Host, command: &str) -> Option<String> {
     let output = child.wait_with_output().await.ok()?;
     let answer: Value = serde_json::from_slice(&output.stdout).ok()?;
     Some(answer.get(SELF_TEST)?.as_str()?.to_owned())
+}
+
+/// Returns the command as the system's shell runs it.
+fn in_shell(command: &str) -> Command {
+    let (shell, args) = shell_args(command, cfg!(windows));
+    let mut shell = Command::new(shell);
+    for arg in args {
+        // `cmd` does not read the quotes that Rust would write around an argument.
+        #[cfg(windows)]
+        shell.raw_arg(arg);
+        #[cfg(not(windows))]
+        shell.arg(arg);
+    }
+    shell
+}
+
+/// Returns the shell of a system, and its arguments as they stand on the command line.
+fn shell_args(command: &str, is_windows: bool) -> (&'static str, Vec<String>) {
+    match is_windows {
+        // With /S the first and the last quote are removed, and whatever is between them stays as it is; with /D nothing
+        // else runs.
+        true => {
+            let args = ["/D", "/S", "/C"].map(str::to_owned).into_iter();
+            ("cmd", args.chain([format!("\"{command}\"")]).collect())
+        }
+        false => ("sh", vec!["-c".to_owned(), command.to_owned()]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Commands reach the shell as they stand in the settings.
+
+    use super::*;
+
+    #[test]
+    fn a_command_reaches_the_shell_as_it_is_written() {
+        let command = r#""C:/Jane Doe/recall-kit-client.exe" --server "https://x/y&z" hook auto"#;
+        let (shell, args) = shell_args(command, true);
+        assert_eq!(shell, "cmd");
+        let line =
+            r#"/D /S /C ""C:/Jane Doe/recall-kit-client.exe" --server "https://x/y&z" hook auto""#;
+        assert_eq!(args.join(" "), line);
+        let (shell, args) = shell_args(command, false);
+        assert_eq!((shell, &*args[0], &*args[1]), ("sh", "-c", command));
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_program_with_a_blank_in_its_path_is_started() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let program = folder.path().join("a $HOME b");
+        let script = "#!/bin/sh\ncat >/dev/null\nprintf '{\"%s\": \"%s %s\"}' \"$0\" \"$1\" \"$2\"";
+        fs::write(&program, script).expect("the folder is writable");
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(&program, mode).expect("it is ours");
+        let call = crate::agents::call::Call {
+            program: program.to_string_lossy().into_owned(),
+            options: Vec::new(),
+        };
+        let line = format!("{} hook auto", call.in_shell());
+        let output = in_shell(&line).output().await.expect("the shell starts");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(
+            said,
+            format!("{{\"{}\": \"hook auto\"}}", program.display())
+        );
+    }
 }

@@ -25,7 +25,10 @@ use std::{
 };
 
 use serde_json::{Value, json};
-use tokio::sync::oneshot;
+use tokio::{
+    sync::oneshot,
+    time::{Instant, timeout_at},
+};
 
 use crate::{
     args::{GlobalArgs, HookArgs},
@@ -33,24 +36,31 @@ use crate::{
     terminal::printer::Printer,
 };
 use moments::Hooked;
+use reports::Reports;
 
 /// The maximum time until the hook ends.
 const DEADLINE: Duration = Duration::from_secs(2);
+/// The part of it that is kept for the reports.
+const REPORT_TIME: Duration = Duration::from_millis(250);
 /// The maximum size of the agent's input. *Unit*: bytes.
 const MAX_BYTES: u64 = 8 << 20;
 /// The arguments that the settings of hosts may have.
 const ARGUMENTS: [&str; 3] = ["auto", "error", "solved"];
 
-/// Handles the hook within the time limit; errors are not reported.
+/// Handles the hook within the time limit; errors are not reported. Reports of outcomes and episodes are sent after the answer, so
+/// that they do not delay it.
 pub(crate) async fn run(global: &GlobalArgs, args: &HookArgs, printer: &Printer) {
-    let answer = tokio::time::timeout(DEADLINE, answer(global, args)).await;
-    if let Ok(Some(answer)) = answer {
+    let end = Instant::now() + DEADLINE;
+    let mut reports = Reports::default();
+    let answer = answer(global, args, &mut reports);
+    if let Ok(Some(answer)) = timeout_at(end - REPORT_TIME, answer).await {
         // The agent may have ended already.
         let _ = printer.json(&answer);
     }
+    let _ = timeout_at(end, reports.send()).await;
 }
 
-async fn answer(global: &GlobalArgs, args: &HookArgs) -> Option<Value> {
+async fn answer(global: &GlobalArgs, args: &HookArgs, reports: &mut Reports) -> Option<Value> {
     let argument = args.event.first()?.as_str();
     ARGUMENTS.contains(&argument).then_some(())?;
     let payload: Value = serde_json::from_str(&read_stdin().await?).ok()?;
@@ -58,7 +68,9 @@ async fn answer(global: &GlobalArgs, args: &HookArgs) -> Option<Value> {
         return Some(self_test(&payload));
     }
     let (host, event) = hosts::read(&payload)?;
-    let said = Hooked::new(global, &event)?.handle().await?;
+    let hooked = Hooked::new(global, host, &event)?;
+    reports.servers = hooked.reporting();
+    let said = hooked.handle(reports).await?;
     (host.output)(&event, &said)
 }
 
@@ -75,12 +87,16 @@ fn self_test(payload: &Value) -> Value {
 async fn read_stdin() -> Option<String> {
     let (done, text) = oneshot::channel();
     thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let read = io::stdin().lock().take(MAX_BYTES).read_to_end(&mut bytes);
-        let text = read
-            .ok()
-            .map(|_| String::from_utf8_lossy(&bytes).into_owned());
+        let text = read_payload(io::stdin().lock()).ok();
         let _ = done.send(text);
     });
     text.await.ok().flatten()
+}
+
+/// Reads a payload up to the maximum size. The rest is read and dropped, so that the agent does not write to a closed pipe.
+fn read_payload(mut input: impl Read) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    input.by_ref().take(MAX_BYTES).read_to_end(&mut bytes)?;
+    io::copy(&mut input, &mut io::sink())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

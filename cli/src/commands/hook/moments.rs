@@ -8,29 +8,33 @@
 //! | the command works again | nothing | 0 |
 //! | a turn ends | one line to the user, once | 0 |
 
+#[cfg(test)]
+mod tests;
+
 use std::{
+    env,
     path::Path,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use recall_kit_client::{
     ClientConfig, FormattedExperience, OutcomesMode, QueryRequest, QueryResults, Servers,
-    outcomes::OutcomeKind,
 };
 
 use super::{
-    adoption::{self, Candidate, Seen},
-    command,
+    adoption::{self, Use},
+    command::{self, Main},
     context::{self, Context},
-    failure::{self, Failure},
-    hash::{Hash, hash},
-    packages, reports,
-    session::{Place, Session, Store},
+    failure::{self, Ended, Failure},
+    hash::{Hash, Hasher},
+    packages,
+    reports::Reports,
+    session::{EndedEpisode, Part, Place, Session, Store},
     turn,
 };
 use crate::{
     args::GlobalArgs,
-    hosts::{Answer, Event, Moment, Ran, Status},
+    hosts::{Answer, Event, Host, Moment, Ran},
     words::{Words, filled},
 };
 
@@ -47,225 +51,266 @@ const PROMPT_TOKENS: usize = 400;
 const START_TOKENS: usize = 150;
 /// The size of what is said at the start of a session. *Unit*: bytes.
 const START_BYTES: usize = 400;
-/// The fewest tokens for which records are looked for.
-const MIN_TOKENS: usize = 120;
 /// The number of records that are looked at for the packages of a project.
 const PACKAGE_RECORDS: u32 = 20;
 /// The maximum time until a query is answered.
 const QUERY_DEADLINE: Duration = Duration::from_millis(1600);
 /// The largest page of a server.
 const MAX_LIMIT: u32 = 50;
+/// The seconds of a day.
+const DAY: i64 = 24 * 3600;
 
 /// An event, with the settings and the state of the session.
 pub(super) struct Hooked<'a> {
     global: &'a GlobalArgs,
     config: ClientConfig,
+    host: &'static Host,
     event: &'a Event,
-    /// `None` if the host names no session, so that nothing can be remembered.
-    memory: Option<Memory<'a>>,
+    memory: Memory,
+    /// The hash of the call, which is the same for every hook that is told about it.
+    call: Hash,
 }
 
 /// The state of the event's session.
-struct Memory<'a> {
+struct Memory {
     store: Store,
-    session: &'a str,
+    /// The host's id of the session; without one, it is that of the folder and the day.
+    session: String,
+    /// The time. *Unit*: seconds since 1970.
+    now: i64,
+    /// The same in milliseconds.
+    now_ms: i64,
 }
 
-impl Memory<'_> {
+impl Memory {
+    fn of(event: &Event) -> Option<Self> {
+        let now_ms = now_ms();
+        let now = now_ms.div_euclid(1000);
+        let session = event.session.clone().unwrap_or_else(|| {
+            let folder = event.folder.clone().or_else(|| env::current_dir().ok());
+            let folder = folder.unwrap_or_default();
+            format!("day {} in {}", now.div_euclid(DAY), folder.display())
+        });
+        Some(Self {
+            store: Store::of_user().ok()?,
+            session,
+            now,
+            now_ms,
+        })
+    }
+
+    fn hasher(&self) -> &Hasher {
+        self.store.hasher()
+    }
+
     /// Changes the state; `None` if it cannot be used, and then nothing is said.
     fn update<T>(&self, change: impl FnOnce(&mut Session) -> T) -> Option<T> {
-        self.store.update(self.session, change).ok()
+        self.store.update(&self.session, self.now, change).ok()
     }
 }
 
 impl<'a> Hooked<'a> {
-    /// Reads the settings; `None` if they cannot be used.
-    pub(super) fn new(global: &'a GlobalArgs, event: &'a Event) -> Option<Self> {
+    /// Reads the settings; `None` if they or the state of the session cannot be used.
+    pub(super) fn new(
+        global: &'a GlobalArgs,
+        host: &'static Host,
+        event: &'a Event,
+    ) -> Option<Self> {
         let config = global.read_config().ok()?.config;
-        let memory = match &event.session {
-            Some(session) => Some(Memory {
-                store: Store::of_user()?,
-                session,
-            }),
-            None => None,
-        };
+        let memory = Memory::of(event)?;
+        let call = memory.hasher().hash(&call(event));
         Some(Self {
             global,
             config,
+            host,
             event,
             memory,
+            call,
         })
     }
 
-    /// Handles the event, unless another hook was told about it, too.
-    pub(super) async fn handle(&self) -> Option<Answer> {
-        let call = self.call();
-        if let Some(memory) = &self.memory {
-            // A session starts once, also if it is resumed.
-            let is_id = self.event.call.is_some() || self.event.moment == Moment::Start;
-            let is_new = memory.update(|session| session.is_new(call, is_id, now()))?;
-            is_new.then_some(())?;
-        }
+    /// Returns whether the host passes on such an answer to this event. If not, nothing is looked for and nothing is used up.
+    fn takes(&self, answer: fn(String) -> Answer) -> bool {
+        (self.host.output)(self.event, &answer(String::new())).is_some()
+    }
+
+    /// Handles the event, unless another hook was told about it, too. What is to be reported is added to `reports` before
+    /// anything that may take time.
+    pub(super) async fn handle(&self, reports: &mut Reports) -> Option<Answer> {
+        // A session starts once, also if it is resumed.
+        let is_id = self.event.call.is_some() || self.event.moment == Moment::Start;
+        let is_new = self
+            .memory
+            .update(|session| session.is_new(self.call, is_id, self.memory.now))?;
+        is_new.then_some(())?;
         match &self.event.moment {
             Moment::Start => self.start().await,
             Moment::Prompt(prompt) => self.prompt(prompt).await,
-            Moment::Command(ran) => self.command(ran).await,
+            Moment::Command(ran) => self.command(ran, reports).await,
             Moment::Edit(text) => {
-                self.done(text);
+                self.act(text, Use::Done);
                 None
             }
-            Moment::Stop(transcript) => self.stop(transcript.as_deref()),
+            Moment::Stop(transcript) => self.stop(transcript.as_deref(), reports),
         }
     }
 
-    /// Returns what stands for the event: the id of the call, or what happened.
-    fn call(&self) -> Hash {
-        let what = match (&self.event.call, &self.event.moment) {
-            (Some(id), _) => id.clone(),
-            (None, Moment::Start) => "start".to_owned(),
-            (None, Moment::Prompt(text)) => format!("prompt {text}"),
-            (None, Moment::Command(ran)) => format!("command {} {}", ran.line, ran.output),
-            (None, Moment::Edit(text)) => format!("edit {text}"),
-            (None, Moment::Stop(_)) => "stop".to_owned(),
-        };
-        hash(&what)
+    /// Returns the servers for the reports of what was seen; `None` if the settings want none.
+    pub(super) fn reporting(&self) -> Option<Servers> {
+        let is_observed = self.config.outcomes == OutcomesMode::Observe;
+        is_observed.then(|| self.servers())?
     }
 
     async fn start(&self) -> Option<Answer> {
+        self.takes(Answer::Context).then_some(())?;
         let packages = packages::of(self.event.folder.as_deref()?);
         (!packages.is_empty()).then_some(())?;
-        let left = self.reserve(START_TOKENS)?;
+        let left = self.begin(None, START_TOKENS)?;
+        // The session may be resumed when the server is there again.
+        let mut undo = Undo::new(self, true);
         let request = QueryRequest::keywords(packages.join(" ")).with_limit(PACKAGE_RECORDS);
-        let found = self.query(request, 0.0).await.unwrap_or_default();
-        let found = found.experiences;
+        let found = self.query(request, 0.0).await?;
         let about = |record: &FormattedExperience| {
             packages
                 .iter()
                 .any(|package| packages::names(&record.title, package))
         };
-        let records: Vec<_> = found.into_iter().filter(about).take(MAX_RECORDS).collect();
+        let records = found.experiences.into_iter().filter(about);
+        let records: Vec<_> = records.take(MAX_RECORDS).collect();
         let context = context::titles(&records, &self.origin(), left, START_BYTES);
-        self.say(left, context, &records, None)
+        let tokens = context.as_ref().map_or(0, |context| context.tokens);
+        // A title is no record: its solution is still to be shown when the error occurs.
+        self.memory
+            .update(|session| session.end(self.call, None, tokens))?;
+        undo.is_needed = false;
+        context.map(|context| Answer::Context(context.text))
     }
 
     async fn prompt(&self, prompt: &str) -> Option<Answer> {
-        let found = failure::in_prompt(prompt);
-        let error = found.as_ref().map(|failure| hash(&failure.fingerprint));
-        if let Some(memory) = &self.memory {
-            let is_wanted = memory.update(|session| {
-                session.learn(adoption::hashes(prompt));
-                error.is_some_and(|error| session.may_recall(error))
-            })?;
-            is_wanted.then_some(())?;
-        }
-        self.recall(&found?, PROMPT_TOKENS, MIN_PROMPT_RELEVANCE, None)
+        let terms = adoption::hashes(self.memory.hasher(), prompt);
+        self.memory.update(|session| session.learn(terms))?;
+        let failure = failure::in_prompt(prompt)?;
+        self.recall(&failure, PROMPT_TOKENS, MIN_PROMPT_RELEVANCE, None)
             .await
     }
 
-    async fn command(&self, ran: &Ran) -> Option<Answer> {
-        let Some(failure) = failure::of(ran) else {
-            let seen = self.works(ran);
-            self.report(seen).await;
-            return None;
-        };
-        let place = self.place(&ran.line);
-        let error = hash(&failure.fingerprint);
-        if let Some(memory) = &self.memory {
-            let (is_wanted, refuted) = memory.update(|session| {
-                let open = session.fail(place, error);
-                let recall_id = open.recall_id.clone();
-                let candidates = open.candidates.iter_mut();
-                let refuted: Vec<Seen> = candidates
-                    .filter_map(|candidate| {
-                        let fails = candidate.fails_again();
-                        fails.then(|| candidate.seen(OutcomeKind::DidNotWork, recall_id.as_ref()))
-                    })
-                    .collect();
-                session.learn(adoption::hashes(&ran.line));
-                session.learn(adoption::hashes(&failure.message));
-                (session.may_recall(error), refuted)
-            })?;
-            self.report(refuted).await;
-            is_wanted.then_some(())?;
-        }
-        self.recall(&failure, FAILURE_TOKENS, MIN_RELEVANCE, Some(place))
-            .await
-    }
-
-    /// Records a command that did not fail: it may solve failures, and it may be what a record advises. Returns what was seen
-    /// to come of records.
-    fn works(&self, ran: &Ran) -> Vec<Seen> {
-        let is_viewer = command::is_viewer(&ran.line);
-        if ran.line.is_empty() || is_viewer {
-            return Vec::new();
-        }
-        self.done(&ran.line);
-        let (Some(memory), false) = (&self.memory, ran.status == Status::Failed) else {
-            return Vec::new();
-        };
-        let place = self.place(&ran.line);
-        let shown = failure::fingerprints(&ran.output);
-        let shown = shown.iter().map(|error| hash(error)).collect();
-        let seen = memory.update(|session| {
-            let mut seen = Vec::new();
-            for open in session.succeed(place, &shown) {
-                session.solved = session.solved.saturating_add(open.is_effort().into());
-                let recall_id = open.recall_id.as_ref();
-                let helped = adoption::helped(&open.candidates);
-                seen.extend(helped.map(|(candidate, outcome)| candidate.seen(outcome, recall_id)));
-                let first = open.candidates.first();
-                session.asked_about = first.map(|candidate| candidate.id.clone());
+    async fn command(&self, ran: &Ran, reports: &mut Reports) -> Option<Answer> {
+        match failure::ended(ran) {
+            Ended::Failed(failure) => {
+                let place = self.place(&ran.line);
+                self.failed(ran, &failure, &place, reports)?;
+                self.recall(&failure, FAILURE_TOKENS, MIN_RELEVANCE, Some(&place))
+                    .await
             }
-            seen
-        });
-        seen.unwrap_or_default()
+            Ended::NotRun => None,
+            _ if ran.line.is_empty() || command::is_viewer(&ran.line) => None,
+            Ended::Worked { mains, is_certain } => {
+                self.act(&ran.line, Use::Done);
+                self.works(ran, mains, is_certain, reports);
+                None
+            }
+            Ended::Silently | Ended::Unknown => {
+                self.act(&ran.line, Use::Tried);
+                None
+            }
+        }
     }
 
-    /// Reports what was seen to come of records, if the settings say so.
-    async fn report(&self, seen: Vec<Seen>) {
-        if seen.is_empty() || self.config.outcomes != OutcomesMode::Observe {
-            return;
+    /// Records a command that failed: it may be what a record advises, too.
+    fn failed(
+        &self,
+        ran: &Ran,
+        failure: &Failure,
+        place: &Place,
+        reports: &mut Reports,
+    ) -> Option<()> {
+        let hasher = self.memory.hasher();
+        let error = hasher.hash(&failure.fingerprint);
+        let run = adoption::hashes(hasher, &ran.line);
+        let said = adoption::hashes(hasher, &failure.message);
+        let now = self.memory.now_ms;
+        let (refuted, ended) = self.memory.update(|session| {
+            session.act(run, Use::Tried);
+            session.learn(said);
+            let failed = session.fail(place, error, now);
+            let forgotten = failed.forgotten.into_iter();
+            let ended = forgotten.filter_map(|open| session.ended(open, false, now));
+            (failed.refuted, ended.collect())
+        })?;
+        reports.seen = refuted;
+        self.report(ended, reports);
+        Some(())
+    }
+
+    /// Records commands that worked: they may solve failures. What came of records is reported only if it is certain that
+    /// they worked.
+    fn works(&self, ran: &Ran, mains: Vec<Main>, is_certain: bool, reports: &mut Reports) {
+        let place = self.place_of(&ran.line, mains);
+        let shown = failure::fingerprints(&ran.output);
+        let shown = shown
+            .iter()
+            .map(|error| self.memory.hasher().hash(error))
+            .collect();
+        let recorded = self.memory.update(|session| {
+            let (mut seen, mut ended) = (Vec::new(), Vec::new());
+            for open in session.succeed(&place, &shown) {
+                session.solved = session.solved.saturating_add(open.is_effort().into());
+                let helped = adoption::helped(open.candidates()).filter(|_| is_certain);
+                seen.extend(helped.map(|(candidate, outcome)| candidate.seen(outcome)));
+                if let Some(first) = open.candidates().first() {
+                    session.asked_about = Some(first.id.clone());
+                }
+                ended.extend(session.ended(open, true, self.memory.now_ms));
+            }
+            (seen, ended)
+        });
+        if let Some((seen, ended)) = recorded {
+            reports.seen = seen;
+            self.report(ended, reports);
         }
-        if let Some(servers) = self.servers() {
-            reports::send(&servers, seen).await;
-        }
+    }
+
+    /// Adds episodes that ended to the reports.
+    fn report(&self, ended: Vec<EndedEpisode>, reports: &mut Reports) {
+        let episodes = ended.into_iter();
+        let episodes = episodes.map(|episode| episode.report(self.host.word()));
+        reports.episodes.extend(episodes);
     }
 
     /// Records what the agent ran or wrote.
-    fn done(&self, text: &str) {
-        let Some(memory) = &self.memory else { return };
-        let terms = adoption::hashes(text);
-        memory.update(|session| {
-            for open in &mut session.open {
-                open.steps = open.steps.saturating_add(1);
-                for candidate in &mut open.candidates {
-                    candidate.use_terms(&terms);
-                }
-            }
-            session.learn(terms);
-        });
+    fn act(&self, text: &str, how: Use) {
+        let terms = adoption::hashes(self.memory.hasher(), text);
+        self.memory.update(|session| session.act(terms, how));
     }
 
-    /// Tells the user once how to share, if something was solved that took effort; or, if the settings say so, how to say
-    /// whether the record that was shown for it helped.
-    fn stop(&self, transcript: Option<&Path>) -> Option<Answer> {
+    /// Tells the user once how to share, if something was solved that took effort. Before that, and if the settings say so,
+    /// also once how to say whether a record helped that was shown for what was solved. Ends the episodes that are given up.
+    fn stop(&self, transcript: Option<&Path>, reports: &mut Reports) -> Option<Answer> {
+        let now = self.memory.now_ms;
+        let given_up = self.memory.update(|session| session.give_up(now))?;
+        self.report(given_up, reports);
+        self.takes(Answer::Message).then_some(())?;
         let turn = transcript.and_then(turn::read);
         let has_shared = turn.as_ref().is_some_and(turn::Turn::has_shared);
-        let (is_offered, record) = match &self.memory {
-            Some(memory) => memory.update(|session| {
-                let is_solved = session.solved > 0 && !session.is_offered && !has_shared;
-                session.is_offered |= is_solved;
-                (is_solved, session.asked_about.clone())
-            })?,
-            None => (turn.is_some_and(|turn| turn.is_solved()), None),
-        };
+        let is_named = self.event.session.is_some();
+        let can_ask = self.config.outcomes == OutcomesMode::Ask;
         let words = Words::from_locale().agents;
-        let record = record.filter(|_| self.config.outcomes == OutcomesMode::Ask);
-        let message = match record {
-            Some(id) => filled(words.ask_outcome, &[&id]),
-            None => words.share.to_owned(),
-        };
-        is_offered.then_some(Answer::Message(message))
+        let message = self.memory.update(|session| {
+            let record = session.asked_about.clone();
+            if let Some(id) = record.filter(|_| can_ask && !session.is_asked) {
+                session.is_asked = true;
+                return Some(filled(words.ask_outcome, &[&id]));
+            }
+            // Without an id of the session, the transcript knows better what belongs to it.
+            let is_solved = match &turn {
+                Some(turn) if !is_named => turn.is_solved(),
+                _ => session.solved > 0 && !has_shared,
+            };
+            let is_offered = is_solved && !session.is_offered;
+            session.is_offered |= is_offered;
+            is_offered.then(|| words.share.to_owned())
+        })?;
+        message.map(Answer::Message)
     }
 
     /// Looks for records about an error and shows those that were not shown before.
@@ -274,83 +319,72 @@ impl<'a> Hooked<'a> {
         failure: &Failure,
         max_tokens: usize,
         min_relevance: f64,
-        place: Option<Place>,
+        place: Option<&Place>,
     ) -> Option<Answer> {
-        let left = self.reserve(max_tokens)?;
-        let shown = match &self.memory {
-            Some(memory) => memory.update(|session| session.shown())?,
-            None => 0,
-        };
+        self.takes(Answer::Context).then_some(())?;
+        let error = self.memory.hasher().hash(&failure.fingerprint);
+        let left = self.begin(Some(error), max_tokens)?;
+        let mut undo = Undo::new(self, false);
+        let shown = self.memory.update(|session| session.shown())?;
         let limit = u32::try_from(MAX_RECORDS + shown)
             .unwrap_or(MAX_LIMIT)
             .min(MAX_LIMIT);
         let request = QueryRequest::from_text(failure.message.clone()).with_limit(limit);
-        let results = self.query(request, min_relevance).await.unwrap_or_default();
+        let results = self.query(request, min_relevance).await?;
         let (found, recall_id) = (results.experiences, results.recall_id);
-        let known = match &self.memory {
-            Some(memory) => memory.update(|session| {
-                let known = found.iter().filter(|record| session.has_shown(&record.id));
-                known.map(|record| record.id.clone()).collect::<Vec<_>>()
-            })?,
-            None => Vec::new(),
-        };
-        let fresh = found
-            .into_iter()
-            .filter(|record| !known.contains(&record.id));
-        let records: Vec<_> = fresh.take(MAX_RECORDS).collect();
+        let chosen_id = recall_id.clone().or(results.chosen_recall_id);
+        let is_fresh =
+            |session: &Session, record: &FormattedExperience| !session.has_shown(&record.id);
+        let records: Vec<FormattedExperience> = self.memory.update(|session| {
+            let fresh = found.into_iter().filter(|record| is_fresh(session, record));
+            fresh.take(MAX_RECORDS).collect()
+        })?;
         let context = context::records(&records, &self.origin(), left);
-        let failure = place.map(|place| Shown {
-            place,
-            error: hash(&failure.fingerprint),
-            recall_id,
-        });
-        self.say(left, context, &records, failure)
-    }
-
-    /// Reserves tokens, so that a hook that runs at the same time does not use them, too. Returns how many there are; `None` if
-    /// too few are left.
-    fn reserve(&self, wanted: usize) -> Option<usize> {
-        let most = self.config.hooks.tokens_per_session as usize;
-        let Some(memory) = &self.memory else {
-            let left = wanted.min(most);
-            return (left >= MIN_TOKENS).then_some(left);
-        };
-        memory.update(|session| {
-            let left = most.saturating_sub(session.tokens).min(wanted);
-            let is_enough = left >= MIN_TOKENS;
-            session.tokens += if is_enough { left } else { 0 };
-            is_enough.then_some(left)
-        })?
-    }
-
-    /// Says what was found, and remembers it. Tokens that were reserved and are not used are returned.
-    fn say(
-        &self,
-        reserved: usize,
-        context: Option<Context>,
-        records: &[FormattedExperience],
-        failure: Option<Shown>,
-    ) -> Option<Answer> {
-        let used = context.as_ref().map_or(0, |context| context.tokens);
         let shown = context.as_ref().map_or(0, |context| context.shown);
         let shown = records.get(..shown).unwrap_or_default();
-        let is_observed = self.config.outcomes != OutcomesMode::Off;
-        if let Some(memory) = &self.memory {
-            memory.update(|session| {
-                session.tokens = session.tokens.saturating_sub(reserved.saturating_sub(used));
-                for record in shown {
-                    session.show(&record.id);
-                }
-                if let Some(failure) = failure.filter(|_| is_observed) {
-                    let candidates = candidates(shown, session);
-                    if let Some(open) = session.open_at(failure.place, failure.error) {
-                        open.candidates.extend(candidates);
-                        open.recall_id = failure.recall_id.or(open.recall_id.take());
-                    }
-                }
-            })?;
-        }
-        context.map(|context| Answer::Context(context.text))
+        let watched = match self.config.outcomes {
+            OutcomesMode::Off => Vec::new(),
+            _ => self.candidates(shown),
+        };
+        let tokens = context.as_ref().map_or(0, |context| context.tokens);
+        self.memory.update(|session| {
+            session.end(self.call, Some(error), tokens);
+            shown.iter().for_each(|record| session.show(&record.id));
+            if !shown.is_empty() {
+                session.show_for(error, chosen_id);
+            }
+            session.watch(place, error, watched, recall_id.as_deref());
+        })?;
+        undo.is_needed = false;
+        context.map(|context: Context| Answer::Context(context.text))
+    }
+
+    /// Begins a recall: reserves tokens, so that a hook that runs at the same time does not use them, too. Returns how many
+    /// there are; `None` if there are too few, or there were enough recalls for the error.
+    fn begin(&self, error: Option<Hash>, wanted: usize) -> Option<usize> {
+        let most = self.config.hooks.tokens_per_session as usize;
+        let now = self.memory.now;
+        self.memory
+            .update(|session| session.begin(self.call, error, wanted, most, now))?
+    }
+
+    /// Returns what records bring; a record's code belongs to its solution.
+    fn candidates(&self, records: &[FormattedExperience]) -> Vec<adoption::Candidate> {
+        let solution = |record: &FormattedExperience| match &record.code {
+            Some(code) => format!("{}\n```\n{code}\n```", record.solution),
+            None => record.solution.clone(),
+        };
+        let all = records.iter();
+        let all: Vec<_> = all
+            .map(|record| {
+                (
+                    record.id.as_str(),
+                    record.origin.as_deref(),
+                    solution(record),
+                )
+            })
+            .collect();
+        adoption::candidates(self.memory.hasher(), &all)
     }
 
     async fn query(&self, request: QueryRequest, min_relevance: f64) -> Option<QueryResults> {
@@ -381,45 +415,84 @@ impl<'a> Hooked<'a> {
     }
 
     fn place(&self, line: &str) -> Place {
+        self.place_of(line, command::mains(line))
+    }
+
+    /// Returns where these commands of a line ran.
+    fn place_of(&self, line: &str, mains: Vec<Main>) -> Place {
+        let hasher = self.memory.hasher();
         let folder = self.event.folder.clone().unwrap_or_default();
-        Place {
-            family: hash(&command::family(line)),
-            folder: hash(&folder.to_string_lossy()),
+        let folder = command::folder(line, &folder);
+        let parts = mains.into_iter().map(|main| Part {
+            name: hasher.hash(&main.family.name),
+            items: main
+                .family
+                .items
+                .iter()
+                .map(|item| hasher.hash(item))
+                .collect(),
+            options: main
+                .family
+                .options
+                .iter()
+                .map(|option| hasher.hash(option))
+                .collect(),
+            is_all: main.family.is_all,
+            program: command::public_name(main.family.program()).to_owned(),
+        });
+        Place::new(parts.collect(), hasher.hash(&folder.to_string_lossy()))
+    }
+}
+
+/// Takes a recall back that does not come to its end: without an answer, or because the time is up.
+struct Undo<'a> {
+    hooked: &'a Hooked<'a>,
+    /// Whether the event counts as new when it comes again.
+    forgets: bool,
+    is_needed: bool,
+}
+
+impl<'a> Undo<'a> {
+    fn new(hooked: &'a Hooked<'a>, forgets: bool) -> Self {
+        Self {
+            hooked,
+            forgets,
+            is_needed: true,
         }
     }
 }
 
-/// The failure for which records are shown.
-struct Shown {
-    place: Place,
-    error: Hash,
-    /// The server's id of the query.
-    recall_id: Option<String>,
+impl Drop for Undo<'_> {
+    fn drop(&mut self) {
+        if !self.is_needed {
+            return;
+        }
+        let call = self.hooked.call;
+        self.hooked.memory.update(|session| {
+            session.cancel(call);
+            if self.forgets {
+                session.forget(call);
+            }
+        });
+    }
 }
 
-/// Returns what the records bring that the session does not have.
-fn candidates(records: &[FormattedExperience], session: &Session) -> Vec<Candidate> {
-    let solution = |record: &FormattedExperience| match &record.code {
-        Some(code) => format!("{}\n```\n{code}\n```", record.solution),
-        None => record.solution.clone(),
-    };
-    let all: Vec<String> = records.iter().map(solution).collect();
-    let both = records.iter().zip(&all);
-    both.map(|(record, solution)| {
-        Candidate::of(
-            &record.id,
-            record.origin.as_deref(),
-            solution,
-            &|term| session.knows(term),
-            &all,
-        )
-    })
-    .collect()
+/// Returns what stands for the event: the id of the call, or what happened.
+fn call(event: &Event) -> String {
+    match (&event.call, &event.moment) {
+        (Some(id), _) => id.clone(),
+        (None, Moment::Start) => "start".to_owned(),
+        (None, Moment::Prompt(text)) => format!("prompt {text}"),
+        (None, Moment::Command(ran)) => format!("command {} {}", ran.line, ran.output),
+        (None, Moment::Edit(text)) => format!("edit {text}"),
+        (None, Moment::Stop(_)) => "stop".to_owned(),
+    }
 }
 
-fn now() -> i64 {
+/// Returns the time in milliseconds since 1970.
+fn now_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |since| {
-        i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
     })
 }

@@ -1,39 +1,66 @@
-//! Reports what was seen to come of records. A report holds ids and an outcome, no text. It is in the outbox until the server
-//! has it.
+//! Reports what was seen to come of records, and the episodes that ended. A report holds ids, counts and words of fixed lists,
+//! no text. An outcome is in the outbox until the server has it; an episode that cannot be sent is lost.
 
 use std::sync::Arc;
 
 use recall_kit_client::{
-    Error, Outbox, Servers,
+    Outbox, Servers,
+    episodes::ReportEpisodeRequest,
     outcomes::{Evidence, ReportOutcomeRequest},
 };
 
 use super::adoption::Seen;
-use crate::commands::outbox::OutboxEntry;
 
-/// Sends reports. One that cannot be sent now waits in the outbox; one that the server rejects is dropped.
-pub(super) async fn send(servers: &Servers, seen: Vec<Seen>) {
+/// What is to be reported, and to whom.
+#[derive(Default)]
+pub(super) struct Reports {
+    pub(super) seen: Vec<Seen>,
+    pub(super) episodes: Vec<ReportEpisodeRequest>,
+    /// `None` if the settings want no reports.
+    pub(super) servers: Option<Servers>,
+}
+
+impl Reports {
+    /// Sends the reports, the outcomes first.
+    pub(super) async fn send(self) {
+        let Some(servers) = self.servers else { return };
+        if !self.seen.is_empty() {
+            send_outcomes(&servers, self.seen).await;
+        }
+        for episode in &self.episodes {
+            if let Err(error) = servers.chosen().report_episode(episode).await {
+                tracing::debug!(%error, "an episode was not reported");
+            }
+        }
+    }
+}
+
+/// Sends outcomes. One that cannot be sent now waits in the outbox; one that every server rejects is dropped.
+async fn send_outcomes(servers: &Servers, seen: Vec<Seen>) {
     let outbox = Outbox::of_user().ok().map(Arc::new);
-    for one in seen {
-        let Ok(candidates) = servers.candidates(one.server.as_deref()) else {
+    // All of them are stored before the first is sent, which may take all the time that is left.
+    let mut stored = Vec::new();
+    for seen in seen {
+        let Ok(candidates) = servers.candidates(seen.server.as_deref()) else {
             continue;
         };
         let first = candidates.first().copied().unwrap_or(servers.chosen());
         let request = ReportOutcomeRequest {
-            experience_id: one.id,
-            outcome: one.outcome,
+            experience_id: seen.id,
+            outcome: seen.outcome,
             note: None,
-            recall_id: one.recall_id,
+            recall_id: seen.recall_id,
         };
         let outcome = first.prepare_outcome(request, Evidence::Observed);
-        let mut entry = OutboxEntry::empty_in(outbox.clone());
-        entry.store(outcome.clone(), first.server_url()).await;
-        match servers.report_outcome(&candidates, &outcome).await {
-            Ok(_) => entry.remove(),
-            Err(error) if error.is_refusal() || matches!(error, Error::ToolMissing { .. }) => {
-                entry.remove();
-            }
-            Err(error) => entry.note(&error).await,
+        stored.push(
+            servers
+                .hold_outcome(outbox.as_ref(), &candidates, outcome)
+                .await,
+        );
+    }
+    for mut held in stored {
+        if let Err(error) = held.report().await {
+            tracing::debug!(%error, "an observed outcome was not reported");
         }
     }
 }

@@ -14,16 +14,31 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::{delivery::Delivered, dialogue::Refusal};
-use crate::fence::{NOTICE, age};
+use crate::fence::{NOTICE, age, age_of_id};
 
-/// The tools of the server whose answers consist of what others wrote.
-const READING: [ToolName; 5] = [
-    ToolName::Recall,
-    ToolName::RekallSearch,
-    ToolName::RekallShow,
-    ToolName::SearchLibraries,
-    ToolName::GetLibraryDocs,
-];
+/// Returns whether a tool of the server answers with what others wrote.
+fn is_reading(tool: ToolName) -> bool {
+    match tool {
+        ToolName::Recall
+        | ToolName::QueryExperiences
+        | ToolName::RekallSearch
+        | ToolName::RekallShow
+        | ToolName::RekallSuggestLinks
+        | ToolName::RekallSuggestGeneralize
+        | ToolName::SearchLibraries
+        | ToolName::GetLibraryDocs => true,
+        ToolName::SubmitExperience
+        | ToolName::ReportOutcome
+        | ToolName::ReportEpisode
+        | ToolName::RekallHelp
+        | ToolName::RekallAdd
+        | ToolName::RekallLink
+        | ToolName::RekallAcceptSuggestion
+        | ToolName::RekallRejectSuggestion
+        | ToolName::IngestLibrary
+        | ToolName::CalculatorAdd => false,
+    }
+}
 
 /// Creates an answer without invisible characters, which a server may have returned.
 fn answer(value: Value, is_error: bool) -> CallToolResult {
@@ -52,17 +67,17 @@ pub(super) fn passed_on(mut result: CallToolResult, tool: &str, origin: &str) ->
         }
     }
     result.structured_content = result.structured_content.map(without_invisible_in);
-    let is_reading = READING.iter().any(|known| known.as_str() == tool);
-    if is_reading && result.is_error != Some(true) {
+    if tool.parse().is_ok_and(is_reading) && result.is_error != Some(true) {
         label(&mut result, origin);
     }
     result
 }
 
-/// Adds the notice and the origin to an answer that is an object.
+/// Adds the notice and the origin to an answer that is an object, and to each text in it how old it is.
 fn label(result: &mut CallToolResult, origin: &str) {
     let labelled = |value: &Value| {
         let mut value = value.clone();
+        add_ages(&mut value);
         let fields = value.as_object_mut()?;
         fields.insert("notice".to_owned(), json!(NOTICE));
         fields.entry("origin").or_insert_with(|| json!(origin));
@@ -78,6 +93,25 @@ fn label(result: &mut CallToolResult, origin: &str) {
     }
     if let Some(value) = result.structured_content.as_ref().and_then(labelled) {
         result.structured_content = Some(value);
+    }
+}
+
+/// Adds its age to each object that has a time of creation, or an id with one in it.
+fn add_ages(value: &mut Value) {
+    match value {
+        Value::Array(values) => values.iter_mut().for_each(add_ages),
+        Value::Object(fields) => {
+            fields.values_mut().for_each(add_ages);
+            let text = |name: &str| fields.get(name).and_then(Value::as_str);
+            let age = match text("created_at") {
+                Some(time) => age(time),
+                None => text("id").and_then(age_of_id),
+            };
+            if let (Some(age), false) = (age, fields.contains_key("age")) {
+                fields.insert("age".to_owned(), json!(age));
+            }
+        }
+        _ => {}
     }
 }
 

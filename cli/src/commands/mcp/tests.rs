@@ -253,7 +253,44 @@ fn what_others_wrote_comes_with_a_notice_its_origin_and_its_age() {
     let mut labelled = answer.clone();
     labelled["notice"] = json!(crate::fence::NOTICE);
     labelled["origin"] = json!("team");
-    check("recall", false, labelled);
-    check("recall", true, answer.clone());
+    for tool in [
+        "recall",
+        "query_experiences",
+        "rekall_search",
+        "rekall_show",
+        "rekall_suggest_links",
+        "rekall_suggest_generalize",
+        "search-libraries",
+        "get-library-docs",
+    ] {
+        check(tool, false, labelled.clone());
+        check(tool, true, answer.clone());
+    }
     check("rekall_add", false, answer.clone());
+    check("rekall_help", false, answer.clone());
+}
+
+#[test]
+fn texts_that_are_passed_on_have_an_age() {
+    let answer = json!({
+        "query": "q",
+        "results": [
+            {"family": "experience", "id": "018cd000", "open": {"arguments": {"id": "018cd000"}}},
+            {"family": "library", "id": "src/lib.md:12"},
+            {"id": "x", "created_at": "2020-01-01T00:00:00Z"},
+        ],
+    });
+    let mut result = CallToolResult::success(vec![ContentBlock::text(answer.to_string())]);
+    result.structured_content = Some(answer);
+    let passed = passed_on(result, "recall", "team").structured_content;
+    let passed = passed.unwrap_or_default();
+    let age = |number: usize| passed["results"][number]["age"].as_str().map(str::to_owned);
+    for number in [0, 2] {
+        assert!(
+            age(number).is_some_and(|age| age.ends_with("years ago")),
+            "{passed}"
+        );
+    }
+    assert_eq!(age(1), None, "{passed}");
+    assert_eq!(passed["origin"], "team");
 }

@@ -64,7 +64,7 @@ async fn list(outbox: &Outbox, printer: &Printer) -> anyhow::Result<()> {
         let experiences: Vec<Value> = entries.iter().map(as_json).collect();
         printer.json(&json!({
             "folder": outbox.folder(),
-            "encrypted": entries.iter().all(|one| one.sealed),
+            "encrypted": entries.iter().all(|one| one.sealed || one.is_observed()),
             "experiences": experiences,
         }))?;
         return Ok(());
@@ -77,7 +77,9 @@ async fn list(outbox: &Outbox, printer: &Printer) -> anyhow::Result<()> {
     for one in &entries {
         printer.data(&card(one, &words))?;
     }
-    match entries.iter().filter(|one| !one.sealed).count() {
+    // What a hook observed holds no text.
+    let is_plain = |one: &&Kept| !one.sealed && !one.is_observed();
+    match entries.iter().filter(is_plain).count() {
         0 => printer.info(words.outbox.encrypted),
         plain => printer.info(&filled(
             words.outbox.not_encrypted,

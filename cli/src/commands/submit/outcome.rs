@@ -4,24 +4,22 @@
 use std::sync::Arc;
 
 use recall_kit_client::{
-    Error, Outbox,
+    Error, HeldOutcome, Outbox,
     outcomes::{Evidence, ReportOutcomeData, ReportOutcomeRequest, Standing},
 };
 use recall_kit_shared_types::Envelope;
 
 use crate::{
     args::{GlobalArgs, OutcomeArgs},
-    commands::{
-        close_all,
-        outbox::{self, OutboxEntry},
-    },
+    commands::{close_all, outbox},
+    diagnostics,
     terminal::{
         controls::visible,
         interrupt::or_interrupted,
         printer::{GREEN, Printer, styled},
         progress,
     },
-    words::Words,
+    words::{Words, filled},
 };
 
 pub(crate) async fn run(
@@ -40,21 +38,21 @@ pub(crate) async fn run(
     };
     let outcome = first.prepare_outcome(request, Evidence::Person);
     let words = Words::from_locale();
-    let mut entry = OutboxEntry::empty_in(Outbox::of_user().ok().map(Arc::new));
-    entry.store(outcome.clone(), first.server_url()).await;
-    let sending = servers.report_outcome(&candidates, &outcome);
-    let sending = progress::shown(sending, words.results.sending, printer);
-    let state = entry.message(&words.outbox).unwrap_or_default();
+    let outbox = Outbox::of_user().ok().map(Arc::new);
+    let mut held = servers
+        .hold_outcome(outbox.as_ref(), &candidates, outcome)
+        .await;
+    let state = message(&held, words).unwrap_or_default();
+    let sending = progress::shown(held.report(), words.results.sending, printer);
     let sent = or_interrupted(sending, state).await;
     let done = match sent {
         Ok(Ok(data)) => {
-            entry.remove();
             let shown = show(data, words, printer);
             outbox::flush_after_command(&servers, printer).await;
             shown
         }
         Ok(Err(error)) => {
-            settle(&mut entry, &error, words, printer).await;
+            tell(&mut held, &error, words, printer);
             Err(error.into())
         }
         Err(interrupted) => Err(interrupted.into()),
@@ -63,14 +61,22 @@ pub(crate) async fn run(
     done
 }
 
-/// Keeps an outcome that may be sent later; one that the server rejected is not kept, since it can simply be reported
+/// Returns the message that the outcome is in the outbox; `None` if it is not.
+fn message(held: &HeldOutcome<'_>, words: Words) -> Option<String> {
+    Some(filled(words.outbox.kept, &[&held.kept()?.id()]))
+}
+
+/// Tells whether the outcome waits in the outbox. One that every server rejected does not, since it can simply be reported
 /// again.
-async fn settle(entry: &mut OutboxEntry, error: &Error, words: Words, printer: &Printer) {
-    if error.is_refusal() || matches!(error, Error::ToolMissing { .. }) {
-        return entry.remove();
+fn tell(held: &mut HeldOutcome<'_>, error: &Error, words: Words, printer: &Printer) {
+    if let Some(message) = message(held, words) {
+        return printer.urgent(&message);
     }
-    entry.note(error).await;
-    entry.report(&words.outbox, printer);
+    let is_over = error.is_refusal() || matches!(error, Error::ToolMissing { .. });
+    if let Some(cause) = held.missing().filter(|_| !is_over) {
+        printer.urgent(words.outbox.not_kept);
+        diagnostics::describe(printer, &cause.into());
+    }
 }
 
 fn show(data: ReportOutcomeData, words: Words, printer: &Printer) -> anyhow::Result<()> {

@@ -104,6 +104,42 @@ fn a_folder_that_cannot_be_read_and_a_pipe_are_named_and_the_rest_is_read() {
     assert!(deep.reason.starts_with("cannot read it: "), "{deep:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn symbolic_links_are_named_and_not_followed() {
+    use std::os::unix::fs::symlink;
+
+    let folder = tempfile::tempdir().unwrap();
+    let (root, elsewhere) = (folder.path().join("notes"), folder.path().join("elsewhere"));
+    fs::create_dir_all(&root).unwrap();
+    fs::create_dir_all(&elsewhere).unwrap();
+    fs::write(root.join("a.md"), "Text\n").unwrap();
+    fs::write(elsewhere.join("b.md"), "Other text\n").unwrap();
+    symlink(elsewhere.join("b.md"), root.join("b.md")).unwrap();
+    symlink("no such file", root.join("broken.md")).unwrap();
+    symlink(&elsewhere, root.join("more")).unwrap();
+    symlink(&root, root.join("circle")).unwrap();
+    // Of what would not be read anyhow nothing is said.
+    symlink(elsewhere.join("b.md"), root.join("b.png")).unwrap();
+    let found = read("basic-memory", &root).unwrap();
+    let ids: Vec<&str> = found.records.iter().map(|it| it.id.as_str()).collect();
+    assert_eq!(ids, ["a.md"]);
+    let mut named: Vec<&str> = found.skipped.iter().map(|it| it.id.as_str()).collect();
+    named.sort_unstable();
+    let names: Vec<_> = named
+        .iter()
+        .filter_map(|id| id.rsplit('/').next())
+        .collect();
+    assert_eq!(names, ["b.md", "broken.md", "circle", "more"]);
+    assert!(
+        found
+            .skipped
+            .iter()
+            .all(|it| it.reason.contains("symbolic link")),
+        "{found:?}"
+    );
+}
+
 #[test]
 fn a_heading_says_what_an_entry_is() {
     for (words, kind) in [

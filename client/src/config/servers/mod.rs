@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-pub use keys::{KEYS_HINT, KeyKind, KeyPlace, KeysError, ServerKeys};
+pub use keys::{KEYS_HINT, KeyKind, KeyPlace, KeysError, RemovedKey, ServerKeys};
 
 use super::{
     ClientConfig, ConfigError, NamedServer,

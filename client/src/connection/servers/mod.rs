@@ -193,7 +193,11 @@ impl Servers {
             ..QueryResults::default()
         };
         for (server, found) in answered {
-            all.add(found, &server.unwrap_or_default());
+            let server = server.unwrap_or_default();
+            if server == self.chosen().label() {
+                all.chosen_recall_id.clone_from(&found.recall_id);
+            }
+            all.add(found, &server);
         }
         let offset = request.offset.unwrap_or(0) as usize;
         let limit = request.limit.unwrap_or(DEFAULT_LIMIT) as usize;

@@ -1,6 +1,6 @@
 //! What was tried for an error and did not help: knowledge, too.
 
-use super::program_of;
+use super::{error_line, program_of};
 use crate::{Action, ActionKind, Conversation, Draft};
 
 /// What begins the part of a context about what did not work.
@@ -28,8 +28,9 @@ pub(crate) fn add(draft: &mut Draft, conversation: &Conversation) {
     }
 }
 
-/// Returns what was run and changed between two failures of the command that passed in the end, the first way first. What came
-/// before the last failure only counts: the rest is what helped.
+/// Returns what was run and changed between two failures of the command that passed in the end, the first way first. Only what
+/// came before the last failure counts: the rest is what helped. A step after which another error came was needed, so both
+/// failures have the same error.
 fn of(conversation: &Conversation) -> Option<String> {
     let actions: Vec<&Action> = conversation
         .turns()
@@ -47,17 +48,21 @@ fn of(conversation: &Conversation) -> Option<String> {
     let is_failure = |action: &&Action| {
         action.kind == ActionKind::Command && action.failed && program_of(&action.input) == program
     };
-    let first = actions.iter().position(is_failure)?;
-    let last = actions.iter().rposition(is_failure)?;
-    let tried = actions.get(first + 1..last).unwrap_or_default();
+    let failures = actions.iter().enumerate();
+    let failures = failures.filter(|(_, action)| is_failure(action));
+    let failures: Vec<(usize, Option<String>)> = failures
+        .map(|(at, action)| (at, error_without_places(action)))
+        .collect();
     let mut ways: Vec<String> = Vec::new();
-    for way in tried
-        .iter()
-        .filter(|action| !is_failure(action))
-        .filter_map(|action| way(action))
-    {
-        if !ways.contains(&way) {
-            ways.push(way);
+    for (one, next) in failures.iter().zip(failures.iter().skip(1)) {
+        if one.1.is_none() || one.1 != next.1 {
+            continue;
+        }
+        let tried = actions.get(one.0 + 1..next.0).unwrap_or_default();
+        for way in tried.iter().filter_map(|action| way(action)) {
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
         }
     }
     let mut text = String::new();
@@ -72,6 +77,24 @@ fn of(conversation: &Conversation) -> Option<String> {
         text = longer;
     }
     (!text.is_empty()).then_some(text)
+}
+
+/// Returns the error line of a command that failed, without the numbers of lines and columns, which an edit moves; `None` if no
+/// line names an error.
+fn error_without_places(action: &Action) -> Option<String> {
+    let error = error_line(action)?;
+    let mut text = String::new();
+    let mut is_place = false;
+    for c in error.chars() {
+        is_place = match c {
+            ':' | '(' | ',' => true,
+            c => is_place && c.is_ascii_digit(),
+        };
+        if !(is_place && c.is_ascii_digit()) {
+            text.push(c);
+        }
+    }
+    Some(text)
 }
 
 /// Describes a command or a change in a few words; `None` if it changes nothing.

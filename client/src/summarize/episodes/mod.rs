@@ -126,14 +126,7 @@ fn failed(open: &mut Option<Open>, action: &Action, turn: usize) {
         begun.failures += 1;
         return;
     }
-    let output = action.output.as_deref().unwrap_or_default();
-    let lines: Vec<&str> = output.lines().collect();
-    let last = lines.len().saturating_sub(ERROR_LINES);
-    let lines = lines.iter().enumerate();
-    let lines = lines.filter(|(at, _)| *at < ERROR_LINES || *at >= last);
-    let lines = lines.map(|(_, line)| (error_weight(line), line.trim()));
-    let best = lines.rev().max_by_key(|(weight, _)| *weight);
-    if let Some((1.., error)) = best {
+    if let Some(error) = error_line(action) {
         *open = Some(Open {
             turn,
             program,
@@ -141,6 +134,19 @@ fn failed(open: &mut Option<Open>, action: &Action, turn: usize) {
             failures: 1,
         });
     }
+}
+
+/// Returns the line of a command's output that is most certainly the error; `None` if no line names one.
+fn error_line(action: &Action) -> Option<&str> {
+    let output = action.output.as_deref().unwrap_or_default();
+    let lines: Vec<&str> = output.lines().collect();
+    let last = lines.len().saturating_sub(ERROR_LINES);
+    let lines = lines.into_iter().enumerate();
+    let lines = lines.filter(|(at, _)| *at < ERROR_LINES || *at >= last);
+    let lines = lines.map(|(_, line)| (error_weight(line), line.trim()));
+    let best = lines.rev().max_by_key(|(weight, _)| *weight);
+    best.filter(|(weight, _)| *weight > 0)
+        .map(|(_, error)| error)
 }
 
 /// Returns the program of a command line with its first argument that is no option, without a change of

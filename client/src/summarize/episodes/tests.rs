@@ -161,6 +161,34 @@ fn what_was_tried_and_did_not_help_is_named() {
         vec![failed(), ran("cargo clean", "ok", false), failed()],
         "",
     );
+    // A step after which another error came was needed.
+    let install = ran("apt-get install libssl-dev", "ok", false);
+    let fails_with = |error: &str| ran("cargo build", error, true);
+    let missing = "error: could not find openssl\n";
+    check(
+        vec![
+            fails_with(missing),
+            install.clone(),
+            fails_with("error: could not find zlib\n"),
+            edited("/work/build.rs"),
+            passed(),
+        ],
+        "",
+    );
+    check(
+        vec![
+            fails_with(missing),
+            ran("cargo clean", "ok", false),
+            fails_with(missing),
+            install,
+            fails_with("src/main.rs:3:5: error: cannot borrow `v`"),
+            edited("/work/src/lib.rs"),
+            fails_with("src/main.rs:14:9: error: cannot borrow `v`"),
+            edited("/work/src/main.rs"),
+            passed(),
+        ],
+        "Did not work: `cargo clean`; a change of lib.rs",
+    );
     let many: Vec<Turn> = (0..20)
         .flat_map(|number| {
             [

@@ -7,6 +7,7 @@
 
 mod arguments;
 mod entries;
+mod episodes;
 mod invisible;
 mod outcomes;
 mod problems;
@@ -24,6 +25,7 @@ pub use self::{
         AddInput, Addition, Search, SearchInput, refused, validate_add, validate_limit,
         validate_relation, validate_search, validate_topic,
     },
+    episodes::{EpisodeReport, validate_episode_arguments},
     outcomes::{OutcomeInput, OutcomeReport, validate_outcome, validate_outcome_arguments},
     problems::{Flaw, Problem, Problems},
     recall::{Recall, RecallInput, validate_recall},

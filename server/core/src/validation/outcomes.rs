@@ -88,9 +88,7 @@ fn validate(input: OutcomeInput, mut problems: Problems) -> Result<OutcomeReport
         problems.add(ErrorCode::ValidationError, "experience_id", message);
     }
     let outcome = required("outcome", input.outcome, &mut problems);
-    let kind = OutcomeKind::ALL
-        .into_iter()
-        .find(|kind| kind.as_str() == outcome);
+    let kind = OutcomeKind::of(&outcome);
     if kind.is_none() && !outcome.is_empty() {
         let known: Vec<&str> = OutcomeKind::ALL.iter().map(|kind| kind.as_str()).collect();
         let message = format!("outcome must be one of {}", known.join(", "));
@@ -162,8 +160,7 @@ fn evidence_of(value: Option<Value>, problems: &mut Problems) -> Evidence {
     match value {
         None | Some(Value::Null) => return Evidence::default(),
         Some(Value::String(word)) => {
-            let known = Evidence::ALL.into_iter().find(|one| one.as_str() == word);
-            if let Some(known) = known {
+            if let Some(known) = Evidence::of(&word) {
                 return known;
             }
             let message = format!("{field} must be one of person, agent, observed");

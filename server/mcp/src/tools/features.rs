@@ -184,6 +184,7 @@ impl ToolList {
         ];
         defs.extend(knowledge::tools());
         defs.extend(libraries::tools());
+        defs.push(experiences::episodes::tool());
         if for_admins && entries.ingest != IngestSources::Off {
             defs.push(ingest::tool(entries.ingest));
         }
@@ -239,7 +240,9 @@ impl ToolList {
             .iter()
             .find(|tool| tool.name == name)
             .ok_or_else(|| {
-                let shown_to_all = self.defs.iter().filter(|tool| !tool.for_admins);
+                let shown_to_all = self.defs.iter();
+                let shown_to_all =
+                    shown_to_all.filter(|tool| !tool.for_admins && !is_unlisted(tool));
                 let known: Vec<&str> = shown_to_all.map(|tool| tool.name.as_str()).collect();
                 CallError {
                     cause: RpcError::ToolNotFound,
@@ -263,10 +266,19 @@ pub fn asks_for_schemas(meta: &Object) -> Result<bool, CallError> {
 /// Whether a profile lists a tool. What the operator added is always listed.
 fn is_listed(profile: ToolProfile, tool: &ToolDef) -> bool {
     let is_among = |tools: &[ToolName]| tools.iter().any(|one| one.as_str() == tool.name);
+    if is_unlisted(tool) {
+        return false;
+    }
     match profile {
         ToolProfile::Full => true,
         ToolProfile::Core => is_among(&ToolName::CORE) || !is_among(&ToolName::ALL),
     }
+}
+
+/// Whether no list shows a tool.
+fn is_unlisted(tool: &ToolDef) -> bool {
+    let mut unlisted = ToolName::UNLISTED.iter();
+    unlisted.any(|one| one.as_str() == tool.name)
 }
 
 /// A list, the catalogue it was created from, and the time of its creation.

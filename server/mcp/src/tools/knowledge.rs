@@ -107,7 +107,7 @@ pub(super) fn tools() -> Vec<ToolDef> {
             about(
                 ToolName::RekallShow,
                 "Show an entry",
-                "Given an id, show all that is stored under it: the complete entry.",
+                "Given an id, show the complete entry stored under it.",
                 READS,
             ),
             run_show,

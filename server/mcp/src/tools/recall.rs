@@ -59,13 +59,16 @@ fn run(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             limit: arguments.value("limit"),
         };
         let wants_standings = outcomes::wants_standings(&call.context.meta)?;
+        let caller = &call.context.caller;
+        let query = input.query.clone().unwrap_or_default();
         let answered = match validate_recall(input) {
-            Ok(recall) => recalled(call.app, call.libraries, &call.context.caller, recall).await,
+            Ok(recall) => recalled(call.app, call.libraries, caller, recall).await,
             Err(body) => Err(body.into()),
         };
         let (answered, meta) = match answered {
             Ok((data, listed)) if wants_standings => {
-                match outcomes::standings_meta(&call.app.outcomes, &listed).await {
+                let recalled = (query.as_str(), listed.as_slice());
+                match outcomes::standings_meta(call.app, caller, recalled).await {
                     Ok(standings) => (Ok(data), Some(Object::from_iter([standings]))),
                     Err(error) => (Err(error), None),
                 }

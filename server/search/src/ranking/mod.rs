@@ -269,7 +269,7 @@ impl Ranking<'_> {
                 continue;
             };
             let relevance = matches.relevance(order_score);
-            let (placed_by, closeness) = placement.place(record.id, relevance, closeness);
+            let (closeness, placed_by) = placement.place(record.id, relevance, closeness);
             let rose = best.offer(Candidate {
                 id: record.id,
                 seq: record.seq,

@@ -15,27 +15,40 @@ create table outcomes (
     check ((principal is null) = (outcome = 'solution_changed'))
 );
 create index outcomes_of_experience on outcomes (experience_id, at, id);
+create index outcomes_of_voice on outcomes (principal, experience_id, at, id) where principal is not null;
 create index outcomes_of_principal on outcomes (principal, at) where principal is not null;
+create index changes_of_solution on outcomes (experience_id, at, id) where principal is null;
 
--- What the outcomes of an experience add up to: computed anew from them with every outcome.
+-- What the outcomes of an experience add up to, written in the transaction that adds an outcome. The weights are
+-- those of the voices as of `as_of`: `no` is the part of the voices that rather say that it does not work.
 create table standings (
     experience_id text primary key references experiences (id) on delete cascade,
+    revision bigint not null unique,
     worked bigint not null,
     worked_with_changes bigint not null,
     did_not_work bigint not null,
     voices bigint not null,
-    is_contested boolean not null,
-    strong_for double precision not null, -- sums of the voices' weights, as of `as_of`
+    strong_voices bigint not null,
+    strong_for double precision not null,
     strong_against double precision not null,
+    strong_no double precision not null,
     weak_for double precision not null,
     weak_against double precision not null,
+    weak_no double precision not null,
     as_of bigint not null,
     last_at bigint not null,
-    last_worked_at bigint,
-    last_failed_at bigint,
-    updated_at bigint not null
+    worked_at bigint,
+    failed_at bigint,
+    strong_worked_at bigint,
+    strong_failed_at bigint
 );
-create index standings_updated_at on standings (updated_at);
+
+-- The last revision of a standing. Transactions take it one after the other, in the order of their commits.
+create table standings_head (
+    id bigint primary key check (id = 1),
+    revision bigint not null
+);
+insert into standings_head (id, revision) values (1, 0);
 
 -- The user or the key that shared an experience; null: nobody knows.
 alter table experiences add column author text;

@@ -15,27 +15,40 @@ create table outcomes (
     check ((principal is null) = (outcome = 'solution_changed'))
 ) strict, without rowid;
 create index outcomes_of_experience on outcomes (experience_id, at, id);
+create index outcomes_of_voice on outcomes (principal, experience_id, at, id) where principal is not null;
 create index outcomes_of_principal on outcomes (principal, at) where principal is not null;
+create index changes_of_solution on outcomes (experience_id, at, id) where principal is null;
 
--- What the outcomes of an experience add up to: computed anew from them with every outcome.
+-- What the outcomes of an experience add up to, written in the transaction that adds an outcome. The weights are
+-- those of the voices as of `as_of`: `no` is the part of the voices that rather say that it does not work.
 create table standings (
     experience_id text primary key references experiences (id) on delete cascade,
+    revision integer not null unique,
     worked integer not null,
     worked_with_changes integer not null,
     did_not_work integer not null,
     voices integer not null,
-    is_contested integer not null,
-    strong_for real not null,        -- sums of the voices' weights, as of `as_of`
+    strong_voices integer not null,
+    strong_for real not null,
     strong_against real not null,
+    strong_no real not null,
     weak_for real not null,
     weak_against real not null,
+    weak_no real not null,
     as_of integer not null,
     last_at integer not null,
-    last_worked_at integer,
-    last_failed_at integer,
-    updated_at integer not null
+    worked_at integer,
+    failed_at integer,
+    strong_worked_at integer,
+    strong_failed_at integer
 ) strict, without rowid;
-create index standings_updated_at on standings (updated_at);
+
+-- The last revision of a standing. Transactions take it one after the other, in the order of their commits.
+create table standings_head (
+    id integer primary key check (id = 1),
+    revision integer not null
+) strict;
+insert into standings_head (id, revision) values (1, 0);
 
 -- The user or the key that shared an experience; null: nobody knows.
 alter table experiences add column author text;

@@ -14,6 +14,7 @@ mod moving;
 mod people;
 mod place;
 mod questions;
+mod recalls;
 mod together;
 mod transfer;
 
@@ -22,7 +23,10 @@ use std::{sync::Arc, time::Duration};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use self::{experiences::outcomes, place::TestDatabase};
+use self::{
+    experiences::{many_outcomes, outcomes},
+    place::TestDatabase,
+};
 use super::{
     ExperienceContent, NewCount, NewExperience, Store, StoreError, StoreOptions, open, rounded_time,
 };
@@ -121,11 +125,27 @@ on_every_database! {
     outcomes {
         an_outcome_and_its_standing_are_stored_together
         a_repeated_report_is_stored_once
+        a_voice_reports_so_often_a_day_and_not_more
+        reports_without_weight_are_stored_once_a_day
+        reports_from_the_future_use_up_no_reports_of_today
+        without_its_audit_record_an_outcome_is_not_stored
+        standings_are_read_by_revision_whatever_the_clocks_say
         concurrent_reports_are_all_in_the_standing
+        edits_and_reports_at_the_same_time_do_not_wait_for_each_other
         a_change_of_the_solution_halves_the_voices_before_it
         hidden_and_deleted_experiences_take_no_outcomes
         agreement_with_others_is_counted_by_experience
+    }
+    many_outcomes {
+        many_outcomes_add_up_as_few_do
+        a_clock_that_was_ahead_does_not_make_other_reports_old
+        interleaved_outcomes_are_imported_as_they_were_reported
+        moved_keys_of_outcomes_keep_them_from_being_stored_twice
         imported_outcomes_result_in_the_same_standing
+    }
+    recalls {
+        episodes_are_stored_once_and_summed_up
+        recalls_are_removed_by_age_and_beyond_a_maximum
     }
     questions {
         questions_of_several_servers_add_up

@@ -38,6 +38,7 @@ macro_rules! of_database {
             "0015_popularity"
             "0016_content_hashes"
             "0017_outcomes"
+            "0018_recalls"
         )
     };
 }

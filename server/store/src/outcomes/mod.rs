@@ -1,19 +1,28 @@
 //! Outcomes: what came of using experiences, and what the outcomes of an experience add up to.
 //!
-//! Outcomes are only added. The standing of an experience is computed from all of its outcomes in the transaction
-//! that adds one, see [`standing`]. The state of a standing depends on the time at which it is read.
+//! Outcomes are only added. The standing of an experience is computed in the transaction that adds one, see
+//! [`standing`]: from all of its outcomes if there are few, else by the change of one voice. Both have the same result.
+//! The state of a standing depends on the time at which it is read.
 
 pub(crate) mod standing;
 
 use async_trait::async_trait;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use recall_kit_shared_types::outcomes::{Evidence, OutcomeKind};
 use uuid::Uuid;
 
 use super::{AuditEvent, Result};
 
-/// The most outcomes of one principal for one experience; more are not stored.
-pub const OUTCOMES_OF_VOICE_MAX: u64 = 1_000;
+/// How many of its last reports on an experience make up a principal's voice, and the most that are stored in
+/// [`OUTCOMES_OF_VOICE_PERIOD`].
+pub const OUTCOMES_OF_VOICE_MAX: u32 = 50;
+/// The period in which a principal can report [`OUTCOMES_OF_VOICE_MAX`] times on an experience; more are not stored.
+pub const OUTCOMES_OF_VOICE_PERIOD: SignedDuration = SignedDuration::from_hours(24);
+
+/// The most reports without weight (of tier 0) that are stored in [`OUTCOMES_OF_VOICE_PERIOD`].
+pub const OUTCOMES_WITHOUT_WEIGHT_MAX: u32 = 1;
+/// The word for a change of the solution, beside those of [`OutcomeKind`].
+pub const SOLUTION_CHANGED: &str = "solution_changed";
 
 /// A report that an experience did or did not help.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,7 +67,7 @@ pub struct NewOutcome {
     pub report: Report,
     /// The client's key, see [`crate::IdempotencyKey::scoped`].
     pub idempotency_key: Option<String>,
-    /// The event for the audit list.
+    /// The event for the audit list, if it belongs there.
     pub event: Option<AuditEvent>,
 }
 
@@ -72,6 +81,9 @@ pub struct ReportedOutcome {
     pub tier: f64,
     /// Whether it was stored now.
     pub is_new: bool,
+    /// Whether it can move the experience among other results: it has some weight, and was stored now or earlier under
+    /// the same key.
+    pub counts: bool,
     /// The standing of the experience with it.
     pub standing: OutcomeStanding,
 }
@@ -89,57 +101,74 @@ pub struct OutcomeStanding {
     pub did_not_work: u64,
     /// How many principals said so.
     pub voices: u64,
-    /// Whether there are voices of some weight on both sides.
-    pub is_contested: bool,
+    /// How many of them are strong: those whose tier is at least 0.5.
+    pub strong_voices: u64,
     /// The weight of the voices.
     pub weights: VoiceWeights,
     /// When the last outcome was reported.
     pub last_at: Timestamp,
-    /// When it last worked.
-    pub last_worked_at: Option<Timestamp>,
+    /// The last verdicts of all reports.
+    pub last: LastVerdicts,
+    /// The last verdicts of reports whose tier is at least 0.5.
+    pub last_strong: LastVerdicts,
+    /// Grows with every change of any standing; 0 if it is not stored.
+    pub revision: u64,
+}
+
+/// When an experience last worked, and when it last did not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LastVerdicts {
+    /// When it last worked, as it stands or after changes.
+    pub worked_at: Option<Timestamp>,
     /// When it last did not work.
-    pub last_failed_at: Option<Timestamp>,
+    pub failed_at: Option<Timestamp>,
 }
 
 /// Sums of the weights of an experience's voices at a point in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct VoiceWeights {
-    /// Of voices whose tier is at least 0.5, for the experience.
-    pub strong_for: f64,
-    /// Of those, against it.
-    pub strong_against: f64,
-    /// Of the other voices, for it; not limited yet.
-    pub weak_for: f64,
-    /// Of the other voices, against it; not limited yet.
-    pub weak_against: f64,
+    /// Of the voices whose tier is at least 0.5.
+    pub strong: GroupWeights,
+    /// Of the other voices; not limited yet.
+    pub weak: GroupWeights,
     /// The time at which the voices have these weights.
     pub as_of: Timestamp,
+}
+
+/// Sums of the weights of a group of voices.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct GroupWeights {
+    /// For the experience.
+    pub for_it: f64,
+    /// Against it.
+    pub against: f64,
+    /// Of the voices that rather say that it does not work: the part of both sums that is theirs.
+    pub no: f64,
 }
 
 /// Outcomes and standings; see [`crate::Store`] for what every method guarantees.
 #[async_trait]
 pub trait OutcomeStore: Send + Sync {
-    /// Stores an outcome and computes the standing of its experience anew, in one transaction. A key that was used
-    /// before for the same report stores nothing ([`crate::StoreError::KeyReused`] for another report;
+    /// Stores an outcome and computes the standing of its experience, in one transaction. A key that was used
+    /// before for the same report stores nothing, also if the principal or its tier has changed since ([`crate::StoreError::KeyReused`] for another report;
     /// [`crate::StoreError::NoExperience`] if the experience is unknown, hidden or deleted).
     async fn report_outcome(&self, new: &NewOutcome) -> Result<ReportedOutcome>;
     /// Returns the standings of these experiences, in no particular order; those without outcomes have none.
     async fn standings(&self, experiences: &[Uuid]) -> Result<Vec<OutcomeStanding>>;
-    /// Returns up to `limit` standings after the id, ordered by id.
-    async fn standings_by_id(&self, after: Uuid, limit: u32) -> Result<Vec<OutcomeStanding>>;
-    /// Returns the standings that were computed at or after a point in time.
-    async fn standings_since(&self, moment: Timestamp) -> Result<Vec<OutcomeStanding>>;
+    /// Returns up to `limit` standings with a higher revision, ordered by it. A standing that is committed later has a
+    /// higher revision than all that were committed before, whatever the clocks of the servers say.
+    async fn standings_after(&self, revision: u64, limit: u32) -> Result<Vec<OutcomeStanding>>;
     /// Returns up to `limit` outcomes of an experience, the newest first.
     async fn outcomes_of(&self, experience: Uuid, limit: u32) -> Result<Vec<StoredOutcome>>;
-    /// Returns on how many experiences a principal agrees with the others, of the last `experiences` on which it
-    /// reported.
+    /// Returns on how many experiences a principal agrees with the strong voices of others, of the last `experiences`
+    /// on which it reported.
     async fn agreed_outcomes(&self, principal: &str, experiences: u32) -> Result<u64>;
     /// Returns who shared an experience: the id of a user or a key. `None` if the author or the experience is unknown.
     async fn author_of(&self, experience: Uuid) -> Result<Option<Uuid>>;
     /// Returns up to `limit` outcomes after the id, ordered by id.
     async fn outcomes_by_id(&self, after: Uuid, limit: u32) -> Result<Vec<StoredOutcome>>;
-    /// Stores outcomes unchanged, without their idempotency keys, and computes the standings of their experiences anew;
-    /// returns what became of each.
+    /// Stores outcomes unchanged, without their idempotency keys (see [`crate::KeyFamily::Outcomes`]), and updates the
+    /// standings of their experiences; returns what became of each.
     async fn import_outcomes(
         &self,
         outcomes: &[StoredOutcome],

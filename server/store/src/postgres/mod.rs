@@ -13,6 +13,7 @@ mod libraries;
 mod moving;
 mod outcomes;
 mod questions;
+mod recalls;
 mod schema;
 mod search;
 mod statements;

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Every table, ordered so that each refers only to tables before it.
-const TABLES: [&str; 28] = [
+const TABLES: [&str; 33] = [
     "heads",
     "database_facts",
     "experiences",
@@ -39,6 +39,11 @@ const TABLES: [&str; 28] = [
     "questions",
     "question_days",
     "question_latencies",
+    "outcomes",
+    "standings",
+    "standings_head",
+    "recalls",
+    "episodes",
 ];
 
 /// Migrates the schema, or checks that no migration is missing.
@@ -143,4 +148,35 @@ pub(super) async fn integrity(primary: &Cluster) -> Result<Option<String>> {
         .await?;
     transaction.roll_back().await?;
     Ok(None)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::time::Duration;
+
+    use recall_kit_tests_postgres::Cluster;
+
+    use super::TABLES;
+    use crate::{StoreOptions, open};
+
+    #[tokio::test]
+    async fn the_integrity_check_reads_every_table() {
+        let cluster = Cluster::start();
+        let name = cluster.database();
+        let options = StoreOptions::new(cluster.url(&name), Duration::from_secs(5));
+        let store = open(&options).await.unwrap();
+        assert_eq!(store.integrity().await.unwrap(), None);
+        let tables = cluster.sql(
+            &name,
+            "select string_agg(table_name, ' ') from information_schema.tables \
+             where table_schema = current_schema() and table_name <> '_sqlx_migrations'",
+        );
+        let mut tables: Vec<&str> = tables.split_whitespace().collect();
+        let mut read = TABLES;
+        tables.sort_unstable();
+        read.sort_unstable();
+        assert_eq!(tables, read);
+    }
 }

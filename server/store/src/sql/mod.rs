@@ -13,6 +13,7 @@ pub(crate) mod models;
 pub(crate) mod moving;
 pub(crate) mod outcomes;
 pub(crate) mod questions;
+pub(crate) mod recalls;
 mod rows;
 mod values;
 

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use sqlx::{AssertSqlSafe, FromRow};
 
-use super::{Columns, SqlConnection, query};
+use super::{Columns, SqlConnection, outcomes, query};
 use crate::{
     ChunkContent, KeyFamily, KeyImport, Result, StoredChunk, StoredIdempotencyKey,
     database::columns::{damaged, id_of, timestamp_of},
@@ -17,7 +17,9 @@ pub(crate) async fn keys(
     (since, after): (Timestamp, &str),
     limit: u32,
 ) -> Result<Vec<StoredIdempotencyKey>> {
-    let (table, column, _) = table_of(family);
+    let Some((table, column, _)) = table_of(family) else {
+        return outcomes::keys::page(connection, (since, after), limit).await;
+    };
     let sql = format!(
         "select key, fingerprint, {column} as record, created_at from {table} \
          where key > $1 and created_at >= $2 order by key limit $3"
@@ -49,7 +51,9 @@ async fn import_key(
     family: KeyFamily,
     new: &StoredIdempotencyKey,
 ) -> Result<KeyImport> {
-    let (table, column, records) = table_of(family);
+    let Some((table, column, records)) = table_of(family) else {
+        return outcomes::keys::import(connection, new).await;
+    };
     let sql = format!(
         "insert into {table} (key, fingerprint, {column}, created_at) select $1, $2, id, $3 \
          from {records} where id = $4 on conflict (key) do nothing"

@@ -12,6 +12,7 @@ mod libraries;
 mod moving;
 mod outcomes;
 mod questions;
+mod recalls;
 mod schema;
 mod statements;
 

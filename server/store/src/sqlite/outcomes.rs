@@ -21,12 +21,8 @@ impl OutcomeStore for SqliteStore {
         read!(self, connection => outcomes::standings(connection, experiences))
     }
 
-    async fn standings_by_id(&self, after: Uuid, limit: u32) -> Result<Vec<OutcomeStanding>> {
-        read!(self, connection => outcomes::standings_by_id(connection, after, limit))
-    }
-
-    async fn standings_since(&self, moment: Timestamp) -> Result<Vec<OutcomeStanding>> {
-        read!(self, connection => outcomes::standings_since(connection, moment))
+    async fn standings_after(&self, revision: u64, limit: u32) -> Result<Vec<OutcomeStanding>> {
+        read!(self, connection => outcomes::standings_after(connection, revision, limit))
     }
 
     async fn outcomes_of(&self, experience: Uuid, limit: u32) -> Result<Vec<StoredOutcome>> {

@@ -14,6 +14,8 @@ pub enum KeyFamily {
     Experiences,
     /// Entries of the knowledge base.
     Entries,
+    /// Outcomes of experiences. Their keys have no fingerprint, and do not expire.
+    Outcomes,
 }
 
 /// An idempotency key with the record that was stored under it.
@@ -21,7 +23,7 @@ pub enum KeyFamily {
 pub struct StoredIdempotencyKey {
     /// The client's key.
     pub key: String,
-    /// SHA-256 of the submitted content.
+    /// SHA-256 of the submitted content; zeros for an outcome.
     pub fingerprint: [u8; 32],
     /// The record's id; for an entry the bits of its ULID as a UUID.
     pub record: Uuid,
@@ -89,18 +91,21 @@ pub(crate) fn place_of(id: Uuid) -> u32 {
 }
 
 /// Returns the table of a family's idempotency keys, its column with the record's id, and the table of
-/// the records.
-pub(crate) const fn table_of(family: KeyFamily) -> (&'static str, &'static str, &'static str) {
+/// the records; `None` if the keys stand in the records' own rows.
+pub(crate) const fn table_of(
+    family: KeyFamily,
+) -> Option<(&'static str, &'static str, &'static str)> {
     match family {
-        KeyFamily::Experiences => ("idempotency_keys", "experience_id", "experiences"),
-        KeyFamily::Entries => ("entry_idempotency_keys", "entry_id", "entries"),
+        KeyFamily::Experiences => Some(("idempotency_keys", "experience_id", "experiences")),
+        KeyFamily::Entries => Some(("entry_idempotency_keys", "entry_id", "entries")),
+        KeyFamily::Outcomes => None,
     }
 }
 
 /// Formats the id of a record as the family's tables store it.
 pub(crate) fn record_text(family: KeyFamily, record: Uuid) -> String {
     match family {
-        KeyFamily::Experiences => record.to_string(),
+        KeyFamily::Experiences | KeyFamily::Outcomes => record.to_string(),
         KeyFamily::Entries => ulid::Ulid::from(record).to_string(),
     }
 }
@@ -108,7 +113,7 @@ pub(crate) fn record_text(family: KeyFamily, record: Uuid) -> String {
 /// Parses the id of a record as the family's tables store it.
 pub(crate) fn record_of(family: KeyFamily, text: &str) -> Result<Uuid> {
     match family {
-        KeyFamily::Experiences => crate::database::columns::id_of(text),
+        KeyFamily::Experiences | KeyFamily::Outcomes => crate::database::columns::id_of(text),
         KeyFamily::Entries => crate::database::columns::ulid_of(text).map(Uuid::from),
     }
 }

@@ -2,7 +2,7 @@
 
 use recall_kit_core::validation::{OutcomeInput, validate_outcome};
 use recall_kit_shared_types::outcomes::Evidence;
-use recall_kit_store::{Report, StoredOutcome};
+use recall_kit_store::{Report, SOLUTION_CHANGED, StoredOutcome};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -10,8 +10,6 @@ use super::{Fields, LineError, append, shape};
 
 /// The `type` of outcomes.
 pub(super) const OUTCOME: &str = "outcome";
-/// The word for a change of the solution.
-const SOLUTION_CHANGED: &str = "solution_changed";
 pub(super) const OUTCOME_FIELDS: [&str; 10] = [
     "type",
     "id",
@@ -72,10 +70,7 @@ fn report(mut fields: Fields, experience: Uuid, kind: Option<String>) -> Result<
     if !(1..=MAX_PRINCIPAL_CHARS).contains(&principal.chars().count()) {
         return Err(shape("`principal` must have 1 to 100 characters"));
     }
-    let evidence = fields.text("evidence")?.unwrap_or_default();
-    let evidence = Evidence::ALL
-        .into_iter()
-        .find(|one| one.as_str() == evidence);
+    let evidence = Evidence::of(&fields.text("evidence")?.unwrap_or_default());
     let tier = fields.0.remove("tier").and_then(|tier| tier.as_f64());
     let tier = tier.filter(|tier| (0.0..=1.0).contains(tier));
     let input = OutcomeInput {

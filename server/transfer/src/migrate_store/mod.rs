@@ -44,6 +44,8 @@ pub enum Kind {
     ExperienceKeys,
     /// Idempotency keys of entries that have not expired.
     EntryKeys,
+    /// Idempotency keys of outcomes that are not older than those of other records.
+    OutcomeKeys,
     /// Files of libraries with their chunks and vectors.
     Files,
     /// Versions of libraries.
@@ -52,7 +54,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of a move.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Experiences,
         Self::Outcomes,
         Self::Entries,
@@ -63,13 +65,17 @@ impl Kind {
         Self::Audit,
         Self::ExperienceKeys,
         Self::EntryKeys,
+        Self::OutcomeKeys,
         Self::Files,
         Self::Versions,
     ];
 
     /// Shortens an idempotency key, since anyone who has it can repeat a call; other ids are unchanged.
     fn shown(self, mut id: String) -> String {
-        if matches!(self, Self::ExperienceKeys | Self::EntryKeys) {
+        if matches!(
+            self,
+            Self::ExperienceKeys | Self::EntryKeys | Self::OutcomeKeys
+        ) {
             let end = id
                 .char_indices()
                 .nth(KEY_CHARS)
@@ -92,6 +98,7 @@ impl Kind {
             Self::Audit => "audit records",
             Self::ExperienceKeys => "idempotency keys of experiences",
             Self::EntryKeys => "idempotency keys of entries",
+            Self::OutcomeKeys => "idempotency keys of outcomes",
             Self::Files => "documentation files",
             Self::Versions => "library versions",
         }

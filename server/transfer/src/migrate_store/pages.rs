@@ -121,6 +121,7 @@ impl<'a> Pages<'a> {
             Kind::Audit => Some(self.audit().await?),
             Kind::ExperienceKeys => Some(self.keys(KeyFamily::Experiences).await?),
             Kind::EntryKeys => Some(self.keys(KeyFamily::Entries).await?),
+            Kind::OutcomeKeys => Some(self.keys(KeyFamily::Outcomes).await?),
             Kind::Files => return self.files().await,
             Kind::Versions => self.version().await?,
         };

@@ -58,6 +58,7 @@ impl Target<'_> {
                 let kind = match family {
                     KeyFamily::Experiences => Kind::ExperienceKeys,
                     KeyFamily::Entries => Kind::EntryKeys,
+                    KeyFamily::Outcomes => Kind::OutcomeKeys,
                 };
                 for (import, key) in imports.into_iter().zip(&page) {
                     self.note_import(kind, import, &kind.shown(key.key.clone()));

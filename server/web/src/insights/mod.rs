@@ -8,6 +8,7 @@ mod days;
 mod files;
 mod plot;
 mod questions;
+mod recovery;
 
 use std::sync::Arc;
 
@@ -208,6 +209,9 @@ async fn make(insights: &Insights, visitor: &Visitor, params: &Params) -> Result
         (view.section(words.gaps, questions::gaps(view, &days).await)?)
         (view.section(words.most_asked, questions::most_asked(view, &days).await)?)
         (view.section(words.helpful, helpful(view).await)?)
+        @if filter.families().any(|family| family == QuestionFamily::Experiences) {
+            (view.section(words.recovery, recovery::recovery(view).await)?)
+        }
         (view.section(words.growth, days::growth(view).await)?)
         (days::latency(view, &days))
     };

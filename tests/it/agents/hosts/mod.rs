@@ -1,8 +1,10 @@
 //! The hooks of every host: set up and removed by `init`, checked by `doctor`, and what a session gets from them.
 
+mod episodes;
 mod observed;
+mod sessions;
 
-use std::{fs, path::PathBuf};
+use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use recall_kit_tests::{Home, Output, Server, client, run};
 use serde_json::{Value, json};
@@ -78,6 +80,16 @@ fn failed(name: &str, error: &str, call: &str) -> Value {
         }
     }
     payload
+}
+
+/// Returns what is remembered of each session: the files by their names.
+fn sessions(home: &Home) -> BTreeMap<PathBuf, Value> {
+    let folder = home.path().join(".local/share/recall-kit/hooks");
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let paths = files.map(|file| file.path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|it| it == "json"));
+    let read = |path: &PathBuf| serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    paths.map(|path| (path.clone(), read(&path))).collect()
 }
 
 /// Submits records about [`ERROR`], and returns the hook command of a home.
@@ -192,8 +204,7 @@ async fn doctor_asks_each_hook_whether_it_works() {
         checks.iter().all(|check| check["status"] == "ok"),
         "{checks:?}"
     );
-    let broken =
-        json!({"hooks": {"Stop": [{"hooks": [{"command": "false recall-kit-client hook auto"}]}]}});
+    let broken = json!({"hooks": {"Stop": [{"hooks": [{"command": "/no/such/recall-kit-client hook auto"}]}]}});
     home.write(".codex/hooks.json", broken.to_string());
     let checks = doctor().await;
     let failed: Vec<_> = checks
@@ -220,12 +231,20 @@ async fn each_host_is_told_once_for_a_call_and_twice_for_an_error() {
                 first[field] = session.clone();
             }
         }
+        let before = sessions(&home);
         let context = told(&home, &url, &first).await;
         assert_eq!(
             context.contains("End the first borrow"),
             is_told,
             "{name}: {context}"
         );
+        // The payload was understood, also if the host takes no answer.
+        let mut after = sessions(&home);
+        after.retain(|file, _| !before.contains_key(file));
+        let state = after.into_values().next().expect("the session is new");
+        assert_ne!(state["terms"], json!([]), "{name}: {state}");
+        assert_eq!(state["tokens"] != json!(0), is_told, "{name}: {state}");
+        assert_eq!(state["recalls"] != json!([]), is_told, "{name}: {state}");
         if !is_told {
             continue;
         }
@@ -306,7 +325,7 @@ async fn a_start_and_a_prompt_bring_little_and_a_stop_one_line() {
         &of("SessionStart", json!({"source": "startup"})),
     )
     .await;
-    assert!(started.contains("- tokio: a runtime"), "{started}");
+    assert!(started.contains("| tokio: a runtime"), "{started}");
     assert!(
         !started.contains("E0502") && started.len() < 400,
         "{started}"

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use recall_kit_tests::{Home, Server, client, run};
+use recall_kit_tests::{Gateway, Home, Server, client, run};
 use serde_json::{Value, json};
 
 use super::{hook, told};
@@ -102,7 +102,7 @@ async fn a_report_waits_in_the_outbox_and_holds_no_text() {
     .await;
     let outbox = home.path().join(".local/share/recall-kit/outbox");
     let files = fs::read_dir(&outbox).unwrap().flatten();
-    let files = files.filter(|file| file.path().extension().is_some_and(|it| it == "experience"));
+    let files = files.filter(|file| file.path().extension().is_some_and(|it| it == "observed"));
     let kept: Vec<String> = files
         .map(|file| fs::read_to_string(file.path()).unwrap())
         .collect();
@@ -113,4 +113,85 @@ async fn a_report_waits_in_the_outbox_and_holds_no_text() {
     for text in ["npm", "legacy", "/work", "ERESOLVE"] {
         assert!(!kept[0].contains(text), "{text}: {}", kept[0]);
     }
+}
+
+/// The command that was advised is the command that fails: the error came back twice after it.
+#[tokio::test]
+async fn advice_that_does_not_help_is_reported_as_such() {
+    let home = Home::new();
+    let (_server, url) = with_two_solutions(&home).await;
+    home.configure_client(json!({"outcomes": "observe"}).to_string());
+    let lines = [
+        "npm install",
+        "rm -rf node_modules lock.json && npm install --legacy-peer-deps",
+        "npm install --legacy-peer-deps",
+    ];
+    for (call, line) in lines.into_iter().enumerate() {
+        let failed = json!({
+            "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": "/work/shop", "tool_name": "Bash",
+            "tool_use_id": call.to_string(), "tool_input": {"command": line},
+            "error": "Exit code 1\nnpm error ERESOLVE unable to resolve dependency tree",
+        });
+        told(&home, &url, &failed).await;
+    }
+    // What helps in the end is something else.
+    let passed = json!({
+        "hook_event_name": "PostToolUse", "session_id": "s", "cwd": "/work/shop", "tool_name": "Bash",
+        "tool_use_id": "9", "tool_input": {"command": "npm install --force"},
+        "tool_response": {"stdout": "added 412 packages", "stderr": ""},
+    });
+    assert_eq!(told(&home, &url, &passed).await, "");
+    let query = client(&home, &["--server", &url, "--json", "query", "ERESOLVE"]);
+    let output = run(query, "").await;
+    let found: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+    for record in found["experiences"].as_array().unwrap() {
+        let solution = record["solution"].as_str().unwrap();
+        let standing = record["standing"].as_str().unwrap_or_default();
+        let is_followed = solution.contains("legacy-peer-deps");
+        assert_eq!(
+            standing.starts_with("did not work 1×"),
+            is_followed,
+            "{record}"
+        );
+        assert!(!standing.contains("worked 1×"), "{record}");
+    }
+}
+
+/// A report that is not answered neither delays the recall of the same call nor is lost.
+#[tokio::test]
+async fn a_slow_report_delays_no_recall() {
+    let home = Home::new();
+    let (server, _) = with_two_solutions(&home).await;
+    for number in 0..3 {
+        let record = json!({
+            "title": format!("npm error ERESOLVE unable to resolve dependency tree, other case {number}"),
+            "problem_description": "It cannot be installed", "solution": format!("Wait for release {number}."),
+            "keywords": ["npm"],
+        });
+        server.wire.submit(record).await;
+    }
+    let gateway = Gateway::answering("report_outcome", server.port()).await;
+    gateway.hold();
+    let away = "http://127.0.0.1:9/mcp";
+    let failed = |call: &str, line: &str| {
+        json!({
+            "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": "/work/shop", "tool_name": "Bash",
+            "tool_use_id": call, "tool_input": {"command": line},
+            "error": "Exit code 1\nnpm error ERESOLVE unable to resolve dependency tree",
+        })
+    };
+    let first = told(&home, &gateway.url(), &failed("1", "npm install")).await;
+    assert!(first.contains("legacy-peer-deps"), "{first}");
+    let followed = "rm -rf node_modules lock.json && npm install --legacy-peer-deps";
+    assert_eq!(told(&home, away, &failed("2", followed)).await, "");
+    let second = told(&home, &gateway.url(), &failed("3", followed)).await;
+    assert!(second.contains("Solution: "), "{second}");
+    let outbox = home.path().join(".local/share/recall-kit/outbox");
+    let files = fs::read_dir(&outbox).unwrap().flatten();
+    let files = files.filter(|file| file.path().extension().is_some_and(|it| it == "observed"));
+    let kept: Vec<String> = files
+        .map(|file| fs::read_to_string(file.path()).unwrap())
+        .collect();
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    assert!(kept[0].contains("did_not_work"), "{kept:?}");
 }

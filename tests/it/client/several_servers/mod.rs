@@ -1,6 +1,7 @@
 //! Several servers in the client's settings: all are queried, the results are merged and labelled; an
 //! experience is shared with one of them.
 
+mod outcomes;
 mod waiting;
 
 use std::net::TcpListener;

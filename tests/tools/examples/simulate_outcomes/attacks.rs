@@ -1,8 +1,10 @@
 //! What somebody may do to lift the worst experiences above good ones.
 
+use std::cmp::Ordering;
+
 use recall_kit_shared_types::outcomes::Evidence;
 
-use crate::world::{DAYS, Rule, World, said, solution_changed};
+use crate::world::{Rule, World, said, solution_changed};
 
 /// The keys that collude; known keys among the honest ones, which then say the opposite of the truth.
 const COLLUDING: u32 = 5;
@@ -67,14 +69,15 @@ impl Attack {
             _ => World::lifted(),
         };
         for place in places {
-            world.experiences[place].outcomes.extend(self.outcomes());
+            let outcomes = self.outcomes(world.days);
+            world.experiences[place].outcomes.extend(outcomes);
         }
         world.sort();
         world
     }
 
-    /// Returns the outcomes that the attack adds to each experience.
-    fn outcomes(self) -> Vec<recall_kit_store::StoredOutcome> {
+    /// Returns the outcomes that the attack adds to each experience, the last ones today.
+    fn outcomes(self, days: f64) -> Vec<recall_kit_store::StoredOutcome> {
         let each = |count: u32, tier: f64, worked: bool, day: &dyn Fn(u32) -> f64| {
             let by = |number: u32| {
                 let name = format!("attacker {number}");
@@ -82,22 +85,22 @@ impl Attack {
             };
             (0..count).map(by).collect()
         };
-        let today = |_: u32| DAYS;
+        let today = |_: u32| days;
         match self {
-            Self::OneKey => vec![said("attacker", 1.0, Evidence::Person, true, DAYS); 200],
+            Self::OneKey => vec![said("attacker", 1.0, Evidence::Person, true, days); 200],
             Self::NewKeys => each(50, NEW, true, &today),
             Self::Anonymous => each(50, 0.0, true, &today),
             Self::Collusion => each(COLLUDING, 1.0, true, &today),
             Self::SlowPoisoning => {
                 let slowly = |number: u32| {
-                    let known = DAYS - SLOW_DAYS + KNOWN_DAYS;
+                    let known = days - SLOW_DAYS + KNOWN_DAYS;
                     known + (SLOW_DAYS - KNOWN_DAYS) * f64::from(number) / f64::from(COLLUDING)
                 };
                 each(COLLUDING, 1.0, true, &slowly)
             }
             Self::RivalsLowered => each(COLLUDING, 1.0, false, &today),
             Self::Whitewashing => {
-                let edits = (1..=9).map(|edit| DAYS - SLOW_DAYS + EDIT_EVERY * f64::from(edit));
+                let edits = (1..=9).map(|edit| days - SLOW_DAYS + EDIT_EVERY * f64::from(edit));
                 edits.map(solution_changed).collect()
             }
         }
@@ -135,12 +138,21 @@ pub(crate) fn above(world: &World, attack: Attack, rule: Rule) -> f64 {
         Attack::RivalsLowered => attacked.rivals(),
         _ => attacked.good(),
     };
-    let (mut above, mut pairs) = (0_u32, 0_u32);
+    let (mut above, mut pairs) = (0.0, 0.0);
     for lifted in World::lifted() {
         for place in good.clone() {
-            pairs += 1;
-            above += u32::from(scores[lifted] > scores[place]);
+            pairs += 1.0;
+            above += before(scores[lifted], scores[place]);
         }
     }
-    f64::from(above) / f64::from(pairs)
+    above / pairs
+}
+
+/// Returns how often an experience with the first score comes before one with the second: of equal ones, half the time.
+pub(crate) fn before(one: f64, other: f64) -> f64 {
+    match one.total_cmp(&other) {
+        Ordering::Greater => 1.0,
+        Ordering::Equal => 0.5,
+        Ordering::Less => 0.0,
+    }
 }

@@ -26,7 +26,7 @@ use self::{
 #[derive(Debug, Clone, Copy, Parser)]
 #[command(name = "simulate_outcomes")]
 struct Args {
-    /// Reports of each honest principal in ninety days
+    /// Reports of each honest principal
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     reports: u32,
     /// Simulated worlds, each with another seed; the table has their means
@@ -34,13 +34,19 @@ struct Args {
     seeds: u32,
 }
 
+/// The days in which the reports are made.
+const DAYS: f64 = 90.0;
+/// The periods for which collusion is simulated, too.
+const PERIODS: [f64; 3] = [60.0, 90.0, 180.0];
+
 fn main() {
-    print!("{}", table(Args::parse()));
+    let args = Args::parse();
+    print!("{}\n{}", table(args), periods(args));
 }
 
 /// Returns the table of the attacks, as Markdown.
 fn table(args: Args) -> String {
-    let mut table = "| | outcomes | Wilson bound | confirmations |\n|---|---|---|---|\n".to_owned();
+    let mut table = "| | outcomes | relevance differs | Wilson bound | confirmations |\n|---|---|---|---|---|\n".to_owned();
     let right = row(args, right_order);
     table.push_str(&format!(
         "| pairs in the right order, without an attack | {right} |\n"
@@ -52,28 +58,56 @@ fn table(args: Args) -> String {
     table
 }
 
+/// Returns the table of collusion in worlds of several lengths, as Markdown.
+fn periods(args: Args) -> String {
+    let mut table =
+        "| days | right order | collude | poison | lower rivals |\n|---|---|---|---|---|\n"
+            .to_owned();
+    for days in PERIODS {
+        let share = |attack| {
+            let above = |world: &World| attacks::above(world, attack, Rule::Outcomes);
+            mean((args, days), above)
+        };
+        let right = mean((args, days), |world| right_order(world, Rule::Outcomes));
+        table.push_str(&format!(
+            "| {days} | {right:.1} % | {:.1} % | {:.1} % | {:.1} % |\n",
+            share(Attack::Collusion),
+            share(Attack::SlowPoisoning),
+            share(Attack::RivalsLowered),
+        ));
+    }
+    table
+}
+
 /// Returns the mean percentages over all worlds for each rule.
 fn row(args: Args, share: impl Fn(&World, Rule) -> f64) -> String {
-    let means = Rule::ALL.map(|rule| format!("{:.1} %", mean(args, |world| share(world, rule))));
+    let mean = |rule| mean((args, DAYS), |world| share(world, rule));
+    let means = Rule::ALL.map(|rule| format!("{:.1} %", mean(rule)));
     means.join(" | ")
 }
 
 /// Returns the mean over all worlds, in percent.
-fn mean(args: Args, share: impl Fn(&World) -> f64) -> f64 {
-    let shares = (1..=args.seeds).map(|seed| share(&World::new(seed.into(), args.reports)));
+fn mean((args, days): (Args, f64), share: impl Fn(&World) -> f64) -> f64 {
+    let worlds = (1..=args.seeds).map(|seed| World::new(seed.into(), args.reports, days));
+    let shares = worlds.map(|world| share(&world));
     100.0 * shares.sum::<f64>() / f64::from(args.seeds)
 }
 
-/// Returns the share of the pairs of experiences that are in the order of their quality.
+/// Returns the share of the pairs of experiences that are in the order of their quality; equally placed ones are half
+/// the time.
 fn right_order(world: &World, rule: Rule) -> f64 {
     let scores = world.scores(rule);
-    let (mut right, mut pairs) = (0_u32, 0_u32);
+    let (mut right, mut pairs) = (0.0, 0.0);
     for (place, (score, quality)) in scores.iter().zip(world.qualities()).enumerate() {
         let others = scores.iter().zip(world.qualities()).take(place);
         for (other_score, other_quality) in others {
-            pairs += 1;
-            right += u32::from((score - other_score) * (quality - other_quality) > 0.0);
+            pairs += 1.0;
+            let is_better = quality > other_quality;
+            right += match is_better {
+                true => attacks::before(*score, *other_score),
+                false => attacks::before(*other_score, *score),
+            };
         }
     }
-    f64::from(right) / f64::from(pairs)
+    right / pairs
 }

@@ -1,7 +1,8 @@
 //! A store of experiences that solve their problem more or less often, and the reports of honest principals.
 
 use jiff::{SignedDuration, Timestamp};
-use recall_kit_core::indexing::standings::formula::{Formula, Voices};
+use recall_kit_core::indexing::standings::Standings;
+use recall_kit_search::placed;
 use recall_kit_shared_types::outcomes::{Evidence, OutcomeKind};
 use recall_kit_store::{Report, StoredOutcome, standing_of};
 use uuid::Uuid;
@@ -12,8 +13,10 @@ const EXPERIENCES: usize = 400;
 pub(crate) const PRINCIPALS: u32 = 60;
 /// The share of honest reports that are wrong.
 const WRONG: f64 = 0.1;
-/// The days in which the reports are made; the last one is today.
-pub(crate) const DAYS: f64 = 90.0;
+/// The relevance of every experience, as far as it is the same.
+const RELEVANCE: f64 = 0.8;
+/// The standard deviation of the relevance where it differs.
+const DEVIATION: f64 = 0.05;
 /// How many of the worst experiences an attack lifts.
 const LIFTED: usize = 20;
 /// The quality from which an experience is good: it solves the problem more often than not.
@@ -22,8 +25,10 @@ const GOOD: f64 = 0.5;
 /// How experiences are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// As the program does.
+    /// As the program does among equally relevant experiences.
     Outcomes,
+    /// As the program does among experiences whose relevance differs by chance.
+    Differing,
     /// By the lower Wilson bound of the share of reports that say it worked; every report counts.
     Wilson,
     /// By a confidence, 0–1, that each confirmation raises by 0.1 and each complaint lowers by 0.15.
@@ -31,7 +36,12 @@ pub(crate) enum Rule {
 }
 
 impl Rule {
-    pub(crate) const ALL: [Self; 3] = [Self::Outcomes, Self::Wilson, Self::Confirmations];
+    pub(crate) const ALL: [Self; 4] = [
+        Self::Outcomes,
+        Self::Differing,
+        Self::Wilson,
+        Self::Confirmations,
+    ];
 }
 
 /// An experience with its outcomes, in the order of time.
@@ -39,6 +49,8 @@ impl Rule {
 pub(crate) struct Experience {
     /// 0–1: how often it solves the problem.
     pub(crate) quality: f64,
+    /// How relevant it is to the query, where experiences differ in that.
+    relevance: f64,
     pub(crate) outcomes: Vec<StoredOutcome>,
 }
 
@@ -47,16 +59,20 @@ pub(crate) struct Experience {
 pub(crate) struct World {
     /// The worst first.
     pub(crate) experiences: Vec<Experience>,
+    /// The days in which the reports are made; the last one is today.
+    pub(crate) days: f64,
 }
 
 impl World {
-    /// Creates a store in which every honest principal has made so many reports.
-    pub(crate) fn new(seed: u64, reports: u32) -> Self {
+    /// Creates a store in which every honest principal has made so many reports in so many days.
+    pub(crate) fn new(seed: u64, reports: u32, days: f64) -> Self {
         let mut dice = Dice::new(seed);
+        let mut relevance_dice = Dice::new(!seed);
         let mut qualities: Vec<f64> = (0..EXPERIENCES).map(|_| dice.fraction()).collect();
         qualities.sort_by(f64::total_cmp);
         let experiences = qualities.into_iter().map(|quality| Experience {
             quality,
+            relevance: RELEVANCE + DEVIATION * relevance_dice.normal(),
             outcomes: Vec::new(),
         });
         let mut experiences: Vec<Experience> = experiences.collect();
@@ -70,12 +86,12 @@ impl World {
                     0 => Evidence::Person,
                     _ => Evidence::Observed,
                 };
-                let day = dice.fraction() * DAYS;
+                let day = dice.fraction() * days;
                 let said = said(&format!("honest {principal}"), 1.0, evidence, worked, day);
                 experience.outcomes.push(said);
             }
         }
-        let mut world = Self { experiences };
+        let mut world = Self { experiences, days };
         world.sort();
         world
     }
@@ -108,31 +124,30 @@ impl World {
     pub(crate) fn scores(&self, rule: Rule) -> Vec<f64> {
         let experiences = self.experiences.iter();
         match rule {
-            Rule::Outcomes => self.by_outcomes(),
+            Rule::Outcomes => self.by_outcomes(|_| RELEVANCE),
+            Rule::Differing => self.by_outcomes(|experience| experience.relevance),
             Rule::Wilson => experiences.map(wilson).collect(),
             Rule::Confirmations => experiences.map(confidence).collect(),
         }
     }
 
-    fn by_outcomes(&self) -> Vec<f64> {
-        let today = day(DAYS);
-        let voices = self.experiences.iter().map(|experience| {
-            let standing = standing_of(Uuid::nil(), &experience.outcomes, today);
-            standing.map_or((0, 0.0, 0.0), |standing| {
-                let (for_it, against) = standing.weights.limited();
-                let left = standing.weights.decay(today);
-                (standing.voices, left * for_it, left * against)
-            })
+    /// Returns the closeness to the most relevant experience by which the program places each of them.
+    fn by_outcomes(&self, relevance: fn(&Experience) -> f64) -> Vec<f64> {
+        let today = day(self.days);
+        let standings = Standings::default();
+        let ids = || (1..).map(Uuid::from_u128);
+        for (id, experience) in ids().zip(&self.experiences) {
+            if let Some(standing) = standing_of(id, &experience.outcomes, today) {
+                standings.put(&standing);
+            }
+        }
+        standings.fit(today);
+        let relevances = self.experiences.iter().map(relevance);
+        let first = relevances.fold(0.0, f64::max);
+        let scores = ids().zip(&self.experiences).map(|(id, experience)| {
+            let share = relevance(experience) / first;
+            f64::from(placed(share as f32, standings.factor(id, today)))
         });
-        let voices: Vec<(u64, f64, f64)> = voices.collect();
-        let formula = Formula::fitted(voices.iter().map(|(voices, for_it, against)| Voices {
-            voices: *voices,
-            for_it: *for_it,
-            against: *against,
-        }));
-        let scores = voices
-            .iter()
-            .map(|(_, for_it, against)| formula.u(*for_it, *against));
         scores.collect()
     }
 }
@@ -227,6 +242,12 @@ impl Dice {
     /// Returns a number of 0–1.
     pub(crate) fn fraction(&mut self) -> f64 {
         self.next() as f64 / (1_u64 << 53) as f64
+    }
+
+    /// Returns a number of a standard normal distribution.
+    fn normal(&mut self) -> f64 {
+        let twelve: f64 = (0..12).map(|_| self.fraction()).sum();
+        twelve - 6.0
     }
 
     /// Returns a number below `limit`.

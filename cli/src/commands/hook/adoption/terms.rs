@@ -1,10 +1,12 @@
 //! The terms of a text that tell one solution from another: identifiers, flags, paths and versions. Plain words count only
 //! in code.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::LazyLock};
 
 /// Words of code and commands that every solution may have, in lower case.
-const COMMON: &str = "the and for with this that from into use using used run running add set get let new not all any \
+static COMMON: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| COMMON_WORDS.split_whitespace().collect());
+const COMMON_WORDS: &str = "the and for with this that from into use using used run running add set get let new not all any \
     var val def fun func pub use mod self this return import export from class struct enum impl type true false none \
     null nil else elif while match case then done echo sudo print println main test tests build install update \
     error errors file files path name value index data item list string number int bool config cargo npm pip git \
@@ -16,59 +18,74 @@ const MAX_CHARS: usize = 80;
 /// The number of terms of a text.
 const MAX_TERMS: usize = 400;
 
+/// Different terms in their order, up to a number.
+#[derive(Default)]
+struct Terms {
+    found: Vec<String>,
+    seen: HashSet<String>,
+}
+
+impl Terms {
+    fn is_full(&self) -> bool {
+        self.found.len() >= MAX_TERMS
+    }
+
+    fn add(&mut self, term: &str) {
+        let term = term.to_lowercase();
+        if !self.is_full() && self.seen.insert(term.clone()) {
+            self.found.push(term);
+        }
+    }
+
+    fn read(&mut self, text: &str, is_code: bool) {
+        let is_end = |c: char| c.is_whitespace() || "()[]{}<>,;\"'|&!?".contains(c);
+        for word in text.split(is_end) {
+            if self.is_full() {
+                break;
+            }
+            let word = word.trim_matches(['.', ':', '=', '*', '+', '`']);
+            if !is_telling(word) {
+                continue;
+            }
+            if is_code || is_technical(word) {
+                self.add(word);
+            }
+            // The parts of `a.b(c)` and `--flag=value` are terms, too.
+            let parts = word
+                .split(['.', ':', '=', '/', '@'])
+                .filter(|part| *part != word);
+            let parts = parts.filter(|part| is_telling(part) && (is_code || is_technical(part)));
+            parts.for_each(|part| self.add(part));
+        }
+    }
+}
+
 /// Returns the terms of a text for people, in lower case, in their order.
 pub(super) fn of_text(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut terms = Terms::default();
     let mut is_fence = false;
     for line in text.lines() {
+        if terms.is_full() {
+            break;
+        }
         if line.trim_start().starts_with("```") {
             is_fence = !is_fence;
             continue;
         }
         let mut is_code = false;
         for part in line.split('`') {
-            words(
-                part,
-                is_code || is_fence || is_line_of_code(line),
-                &mut found,
-            );
+            terms.read(part, is_code || is_fence || is_line_of_code(line));
             is_code = !is_code;
         }
     }
-    distinct(found)
+    terms.found
 }
 
 /// Returns the terms of commands and code: every word of it.
 pub(super) fn of_code(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    words(text, true, &mut found);
-    distinct(found)
-}
-
-fn distinct(mut found: Vec<String>) -> Vec<String> {
-    let mut seen = HashSet::new();
-    found.retain(|term| seen.insert(term.clone()));
-    found.truncate(MAX_TERMS);
-    found
-}
-
-fn words(text: &str, is_code: bool, found: &mut Vec<String>) {
-    let is_end = |c: char| c.is_whitespace() || "()[]{}<>,;\"'|&!?".contains(c);
-    for word in text.split(is_end) {
-        let word = word.trim_matches(['.', ':', '=', '*', '+', '`']);
-        if !is_telling(word) {
-            continue;
-        }
-        if is_code || is_technical(word) {
-            found.push(word.to_lowercase());
-        }
-        // The parts of `a.b(c)` and `--flag=value` are terms, too.
-        let parts = word
-            .split(['.', ':', '=', '/', '@'])
-            .filter(|part| *part != word);
-        let parts = parts.filter(|part| is_telling(part) && (is_code || is_technical(part)));
-        found.extend(parts.map(str::to_lowercase));
-    }
+    let mut terms = Terms::default();
+    terms.read(text, true);
+    terms.found
 }
 
 fn is_telling(word: &str) -> bool {
@@ -77,9 +94,7 @@ fn is_telling(word: &str) -> bool {
     let has_letter = word.chars().any(char::is_alphabetic);
     (MIN_CHARS..=MAX_CHARS).contains(&length)
         && (has_letter || is_version)
-        && !COMMON
-            .split_whitespace()
-            .any(|common| common.eq_ignore_ascii_case(word))
+        && !COMMON.contains(word.to_ascii_lowercase().as_str())
 }
 
 /// Returns whether a word stands in code rather than in a sentence.

@@ -1,202 +1,165 @@
-//! What a command line is about: its family, and whether it only shows texts.
+//! What a command line is about: the families of its commands, and whether it only shows texts.
 //!
-//! Shells are not parsed; the words of a line are enough.
+//! [`shell`] splits it into commands; [`family`] says what one of them does, [`programs`] which names anybody may know.
 
+mod family;
+mod kinds;
+mod programs;
+mod shell;
 #[cfg(test)]
 mod tests;
 
-/// Programs that start the program after them, with how many of their own words come before it.
-const WRAPPERS: [(&str, usize); 17] = [
-    ("sudo", 0),
-    ("time", 0),
-    ("env", 0),
-    ("nice", 0),
-    ("nohup", 0),
-    ("command", 0),
-    ("npx", 0),
-    ("bunx", 0),
-    ("uvx", 0),
-    ("xvfb-run", 0),
-    ("xargs", 0),
-    ("timeout", 1),
-    ("uv", 1),
-    ("poetry", 1),
-    ("pipenv", 1),
-    ("bundle", 1),
-    ("pnpm", 1),
-];
-/// The second words of wrappers that have other commands, too.
-const RUNNING: [&str; 4] = ["run", "exec", "dlx", "x"];
-/// Programs whose first argument is the program that runs.
-const INTERPRETERS: [&str; 12] = [
-    "python", "python3", "node", "deno", "bash", "sh", "zsh", "ruby", "perl", "php", "java", "tsx",
-];
+use std::path::{Component, Path, PathBuf};
+
+pub(super) use family::Family;
+pub(super) use programs::{OTHER, public_name};
+use shell::{Command, Join, Line};
+
+/// The most parts of a text that are compared with command lines.
+const MAX_PIECES: usize = 400;
 /// Programs that show texts: errors in their output are usually not their own.
-const VIEWERS: [&str; 46] = [
+const VIEWERS: [&str; 48] = [
     "cat", "bat", "less", "more", "head", "tail", "grep", "egrep", "fgrep", "rg", "ag", "ack",
     "find", "fd", "ls", "tree", "sed", "awk", "cut", "sort", "uniq", "wc", "diff", "cmp", "jq",
     "yq", "echo", "printf", "stat", "file", "du", "df", "which", "type", "pwd", "ps", "env",
-    "printenv", "history", "date", "strings", "xxd", "hexdump", "nl", "column", "man",
+    "printenv", "history", "date", "strings", "xxd", "hexdump", "nl", "column", "man", "tr", "tee",
 ];
 /// Commands of git that show texts.
 const GIT_VIEWS: [&str; 9] = [
     "log", "diff", "show", "blame", "grep", "status", "branch", "stash", "reflog",
 ];
 /// Programs that only prepare for the next command of a line.
-const PREPARING: [&str; 7] = ["cd", "source", ".", "export", "set", "pushd", "ulimit"];
+const PREPARING: [&str; 14] = [
+    "cd", "source", ".", "export", "set", "pushd", "popd", "ulimit", "sleep", "true", "mkdir",
+    "unset", "wait", "umask",
+];
+/// What may stand before a command without changing what it does.
+const PREFIXES: [&str; 2] = ["sudo ", "$ "];
+/// What may stand after a command without changing what it does.
+const SUFFIXES: [&str; 3] = ["2>&1", ">/dev/null", "> /dev/null"];
 
-/// Returns the program of a command line with its command, such as `cargo test`; for an interpreter with its script.
-/// Two lines of one family do the same to the same thing.
-pub(super) fn family(line: &str) -> String {
-    let line = unquoted(line);
-    let segments = segments(&line);
-    let main = segments.iter().find(|words| !is_preparing(words));
-    let Some(words) = main.or(segments.last()) else {
-        return String::new();
+/// A command of a line that does something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Main {
+    pub(super) family: Family,
+    /// Whether it succeeded if the exit code of the line is 0. In `make | tail` it may have failed.
+    pub(super) is_known: bool,
+}
+
+/// Returns the commands of a line that do something. If it has none, those that show or prepare something.
+pub(super) fn mains(line: &str) -> Vec<Main> {
+    let line = Line::of(line);
+    let known = line.known();
+    let all = || line.commands.iter().zip(&known);
+    let main = |(command, is_known): (&Command, &bool)| Main {
+        family: family::of(&command.words),
+        is_known: *is_known,
     };
-    let words = without_wrappers(words);
-    let program = base(words.first().copied().unwrap_or_default());
-    let rest = words.get(1..).unwrap_or_default();
-    let is_interpreter = INTERPRETERS.contains(&program);
-    if is_interpreter && let Some(at) = rest.iter().position(|word| *word == "-m" || *word == "-c")
-    {
-        // `python -m pytest` is `pytest`, and code on the line has no name.
-        let module = rest.get(at).filter(|flag| **flag == "-m");
-        return match module.and(rest.get(at + 1)) {
-            Some(module) => family(&format!(
-                "{module} {}",
-                rest.get(at + 2..).unwrap_or_default().join(" ")
-            )),
-            None => format!("{program} -c"),
-        };
+    let acting: Vec<Main> = all()
+        .filter(|(command, _)| !is_preparing(command) && !shows(command))
+        .map(main)
+        .collect();
+    match acting.is_empty() {
+        true => all().map(main).collect(),
+        false => acting,
     }
-    let argument = rest.iter().find(|word| !word.starts_with(['-', '+']));
-    let is_command = |word: &&&str| {
-        !word.contains(['/', '.', '=', '*', '"', '\'', '$', ':']) && word.len() <= 24
-    };
-    match argument.filter(|word| is_interpreter || is_command(word)) {
-        Some(argument) => format!("{program} {argument}"),
-        None => program.to_owned(),
-    }
+}
+
+/// Returns the folder in which the commands of a line run, if it runs in this one.
+pub(super) fn folder(line: &str, folder: &Path) -> PathBuf {
+    let line = Line::of(line);
+    let preparing = line
+        .commands
+        .iter()
+        .take_while(|command| is_preparing(command));
+    let changes = preparing.filter(|command| ["cd", "pushd"].map(Some).contains(&first(command)));
+    let targets = changes.filter_map(|command| command.words.get(1));
+    targets.fold(folder.to_owned(), |folder, target| {
+        let mut reached = PathBuf::new();
+        for part in folder.join(target).components() {
+            match part {
+                Component::ParentDir => drop(reached.pop()),
+                Component::CurDir => {}
+                part => reached.push(part),
+            }
+        }
+        reached
+    })
 }
 
 /// Returns whether a line only shows texts: each program in it does, also in pipelines.
 pub(super) fn is_viewer(line: &str) -> bool {
-    let line = unquoted(line).replace('|', ";");
-    let segments = segments(&line);
-    let mut main = segments
+    let line = Line::of(line);
+    let mut main = line
+        .commands
         .iter()
-        .filter(|words| !is_preparing(words))
+        .filter(|command| !is_preparing(command))
         .peekable();
-    main.peek().is_some()
-        && main.all(|words| {
-            let words = without_wrappers(words);
-            let program = base(words.first().copied().unwrap_or_default());
-            let mut rest = words.iter().skip(1).filter(|word| !word.starts_with('-'));
-            match program {
-                "git" => rest
-                    .next()
-                    .is_some_and(|command| GIT_VIEWS.contains(command)),
-                _ => VIEWERS.contains(&program),
-            }
-        })
+    main.peek().is_some() && main.all(shows)
 }
 
 /// Returns the name of the program that a line starts first, after what prepares for it.
 pub(super) fn program(line: &str) -> String {
-    let line = unquoted(line);
-    let segments = segments(&line);
-    let main = segments.iter().find(|words| !is_preparing(words));
-    let words = main
-        .or(segments.last())
-        .map(|words| without_wrappers(words));
-    let program = words.and_then(|words| words.first().copied());
-    base(program.unwrap_or_default()).to_owned()
+    let line = Line::of(line);
+    let main = line.commands.iter().find(|command| !is_preparing(command));
+    let words = main.or(line.commands.last()).map(words).unwrap_or_default();
+    let words = family::without_wrappers(&words);
+    base(words.first().copied().unwrap_or_default()).to_owned()
 }
 
-/// Returns the commands of a line, each with single spaces and without variables and options of a shell before it.
+/// Returns the commands of a line as it has them, each with single spaces and without what changes nothing.
 pub(super) fn pieces(line: &str) -> Vec<String> {
     let lines = line.lines().flat_map(|line| line.split("&&"));
     let parts = lines.flat_map(|part| part.split([';', '|']));
-    let pieces = parts.map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
-    pieces.filter(|piece| !piece.is_empty()).collect()
-}
-
-/// Returns whether the exit code of a line may hide that one of its commands failed.
-pub(super) fn hides_failures(line: &str) -> bool {
-    line.contains(['|', ';', '&', '\n'])
-}
-
-/// Returns a line with every quoted text replaced by `""`.
-fn unquoted(line: &str) -> String {
-    let mut kept = String::with_capacity(line.len());
-    let mut quote = None;
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match (c, quote) {
-            ('\\', _) => drop(chars.next()),
-            (c, Some(open)) if c == open => quote = None,
-            (_, Some(_)) => {}
-            ('"' | '\'', None) => {
-                quote = Some(c);
-                kept.push_str("\"\"");
-            }
-            (c, None) => kept.push(c),
-        }
-    }
-    kept
-}
-
-/// Splits a line at what connects commands, and each command into words, without variables before it. Of a pipeline only the
-/// first program counts.
-fn segments(line: &str) -> Vec<Vec<&str>> {
-    let lines = line.lines().map(str::trim);
-    let line = lines
-        .into_iter()
-        .find(|line| !line.is_empty() && !line.starts_with('#'));
-    let parts = line.unwrap_or_default().split("&&");
-    let parts = parts.flat_map(|part| part.split(';'));
-    let parts = parts.flat_map(|part| part.split("||").take(1));
-    let words = parts.map(|part| {
-        let program = part.split('|').next().unwrap_or_default();
-        let words = program.split_whitespace();
-        let words =
-            words.skip_while(|word| word.contains('=') && !word.starts_with(['-', '"', '\'']));
-        words.collect::<Vec<&str>>()
-    });
-    words.filter(|words| !words.is_empty()).collect()
-}
-
-fn is_preparing(words: &[&str]) -> bool {
-    words.first().is_some_and(|word| PREPARING.contains(word))
-}
-
-fn without_wrappers<'a, 'b>(words: &'b [&'a str]) -> &'b [&'a str] {
-    let mut words = words;
-    while let [first, rest @ ..] = words {
-        let Some((wrapper, own)) = WRAPPERS.iter().find(|(name, _)| *name == base(first)) else {
-            break;
-        };
-        let has_commands = !matches!(*wrapper, "timeout") && *own > 0;
-        if has_commands && !rest.first().is_some_and(|word| RUNNING.contains(word)) {
-            break;
-        }
-        let rest = rest.get(*own..).unwrap_or_default();
-        let options = rest
+    let pieces = parts.map(|part| {
+        let piece = part.split_whitespace().collect::<Vec<_>>().join(" ");
+        let begun = PREFIXES
             .iter()
-            .take_while(|word| word.starts_with('-') || word.contains('='))
-            .count();
-        match rest.get(options..) {
-            Some(rest @ [_, ..]) => words = rest,
-            _ => break,
+            .find_map(|prefix| piece.strip_prefix(prefix));
+        let mut piece = begun.unwrap_or(&piece);
+        while let Some(shorter) = SUFFIXES
+            .iter()
+            .find_map(|suffix| piece.strip_suffix(suffix))
+        {
+            piece = shorter.trim_end();
         }
+        piece.to_owned()
+    });
+    pieces
+        .filter(|piece| !piece.is_empty())
+        .take(MAX_PIECES)
+        .collect()
+}
+
+fn words(command: &Command) -> Vec<&str> {
+    command.words.iter().map(String::as_str).collect()
+}
+
+fn shows(command: &Command) -> bool {
+    let words = words(command);
+    let words = family::without_wrappers(&words);
+    let program = base(words.first().copied().unwrap_or_default());
+    let mut rest = words.iter().skip(1).filter(|word| !word.starts_with('-'));
+    match program {
+        "git" => rest
+            .next()
+            .is_some_and(|command| GIT_VIEWS.contains(command)),
+        // In place.
+        "sed" => !words.iter().any(|word| word.starts_with("-i")),
+        _ => VIEWERS.contains(&program),
     }
-    words
+}
+
+fn is_preparing(command: &Command) -> bool {
+    first(command).is_some_and(|program| PREPARING.contains(&program)) && command.join != Join::Pipe
+}
+
+fn first(command: &Command) -> Option<&str> {
+    command.words.first().map(String::as_str)
 }
 
 /// Returns the name of a program without its folder.
 fn base(program: &str) -> &str {
-    let name = program.trim_matches(['"', '\'', '(', ')']);
-    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     name.strip_suffix(".exe").unwrap_or(name)
 }

@@ -5,10 +5,9 @@
 mod tests;
 
 use recall_kit_client::FormattedExperience;
-use recall_kit_sanitizer::without_invisible;
 
 use super::tokens::estimated;
-use crate::fence;
+use crate::fence::{self, BAR};
 
 /// What begins the part of a context about what did not work.
 const DID_NOT_WORK: &str = "Did not work:";
@@ -34,7 +33,7 @@ pub(super) struct Context {
 
 impl Context {
     fn of(body: &str, shown: usize) -> Option<Self> {
-        let text = fence::around(without_invisible(body).as_ref());
+        let text = fence::around(body);
         let tokens = estimated(&text);
         (shown > 0).then_some(Self {
             text,
@@ -81,8 +80,8 @@ pub(super) fn titles(
     let mut body = String::new();
     let mut shown = 0;
     for record in records {
-        let title = shortened(&one_line(&record.title), MAX_LISTED_TOKENS);
-        let line = format!("- {title} ({})\n", label(record, origin));
+        let title = shortened(&fence::line(&record.title), MAX_LISTED_TOKENS);
+        let line = format!("- {} {BAR}{title}\n", label(record, origin));
         let longer = format!("{body}{line}");
         let is_too_long = fence::around(&longer).len() >= max_bytes
             || estimated(&longer) + FENCE_TOKENS > max_tokens;
@@ -104,12 +103,12 @@ fn record(
     if max_tokens < MIN_RECORD_TOKENS {
         return None;
     }
-    let title = shortened(&one_line(&record.title), MAX_TITLE_TOKENS);
-    let mut text = format!("{number}. {title} ({})\n", label(record, origin));
+    let title = shortened(&fence::line(&record.title), MAX_TITLE_TOKENS);
+    let mut text = format!("{number}. {} {BAR}{title}\n", label(record, origin));
     let failed = record.context.as_deref().and_then(what_failed);
     let failed = failed.map(|failed| cut(&failed, MAX_FAILED_TOKENS.min(max_tokens / 4)));
     let failed = failed.filter(|failed| !failed.is_empty());
-    let kept = failed.as_ref().map_or(0, |failed| estimated(failed) + 6);
+    let kept = failed.as_ref().map_or(0, |failed| estimated(failed) + 8);
     let parts = [
         ("Solution", Some(&record.solution)),
         ("Cause", record.root_cause.as_ref()),
@@ -117,15 +116,15 @@ fn record(
     ];
     let mut is_solved = false;
     for (name, part) in parts {
-        let left = max_tokens.saturating_sub(estimated(&text) + kept + 4);
-        let part = part.map(|part| cut(&fence::inside(part), left));
+        let left = max_tokens.saturating_sub(estimated(&text) + kept + 6);
+        let part = part.map(|part| cut(&fence::lines(part), left));
         if let Some(part) = part.filter(|part| !part.is_empty()) {
-            text.push_str(&format!("{name}: {part}\n"));
+            text.push_str(&format!("{name}: {BAR}{part}\n"));
             is_solved |= name == "Solution";
         }
     }
     if let Some(failed) = failed {
-        text.push_str(&format!("{DID_NOT_WORK} {failed}\n"));
+        text.push_str(&format!("{DID_NOT_WORK} {BAR}{failed}\n"));
     }
     is_solved.then_some(text)
 }
@@ -134,11 +133,11 @@ fn record(
 fn label(record: &FormattedExperience, origin: &str) -> String {
     let origin = record.origin.as_deref().unwrap_or(origin);
     let mut label = match fence::age(&record.created_at) {
-        Some(age) => format!("{age}, from {}", one_line(origin)),
-        None => format!("from {}", one_line(origin)),
+        Some(age) => format!("{age}, from {}", fence::line(origin)),
+        None => format!("from {}", fence::line(origin)),
     };
     if let Some(standing) = &record.standing {
-        label.push_str(&format!("; {}", one_line(standing)));
+        label.push_str(&format!("; {}", fence::line(standing)));
     }
     label
 }
@@ -147,14 +146,8 @@ fn label(record: &FormattedExperience, origin: &str) -> String {
 pub(super) fn what_failed(context: &str) -> Option<String> {
     let (_, failed) = context.split_once(DID_NOT_WORK)?;
     let end = failed.find("\n\n").unwrap_or(failed.len());
-    let failed = one_line(failed.get(..end)?);
+    let failed = fence::line(failed.get(..end)?);
     (!failed.is_empty()).then_some(failed)
-}
-
-/// Returns a text in one line that cannot look like a mark.
-fn one_line(text: &str) -> String {
-    let text = fence::inside(text);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the beginning of a text up to this number of tokens.

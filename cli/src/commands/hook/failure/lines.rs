@@ -22,7 +22,10 @@ const SIGNS: [&str; 17] = [
 ];
 /// Parts of lines with such a word that are not errors, in lower case. A space before them keeps `10 errors` from being taken
 /// for `0 errors`.
-const HARMLESS: [&str; 13] = [
+const HARMLESS: [&str; 16] = [
+    " error: none",
+    " error: (none)",
+    " error: null",
     " 0 error",
     " 0 failed",
     " 0 failure",
@@ -38,7 +41,7 @@ const HARMLESS: [&str; 13] = [
     "errors=0",
 ];
 /// The heads of lines that report an error, before a colon.
-const HEADS: [&str; 15] = [
+const HEADS: [&str; 16] = [
     "error",
     "Error",
     "ERROR",
@@ -54,9 +57,11 @@ const HEADS: [&str; 15] = [
     "Failed",
     "FAIL",
     "CRITICAL",
+    "FAILURE",
 ];
 /// The beginnings of lines that report an error.
-const BEGINNINGS: [&str; 23] = [
+const BEGINNINGS: [&str; 29] = [
+    "ERROR ",
     "FAILED ",
     "FAIL ",
     "--- FAIL",
@@ -80,9 +85,14 @@ const BEGINNINGS: [&str; 23] = [
     "zsh: command not found",
     "Aborted (core dumped)",
     "ERR_",
+    "E: ",
+    "│ Error: ",
+    "x Build failed",
+    "** (",
+    "CONFLICT (",
 ];
 /// Parts of lines that report an error.
-const PARTS: [&str; 22] = [
+const PARTS: [&str; 29] = [
     ": command not found",
     "panicked at ",
     "undefined reference to",
@@ -105,17 +115,66 @@ const PARTS: [&str; 22] = [
     "Connection refused",
     "TIMED OUT",
     " FAILED [",
+    "syntax error near unexpected token",
+    " failed: ",
+    " failed; ",
+    " failed because ",
+    " failed with ",
+    " aborted!",
+    "n error occurred",
 ];
 /// The ends of lines that report an error.
 const ENDS: [&str; 2] = [" FAILED", "...Failed"];
 /// Parts of what a host says instead of an output if a command was not run or not to its end.
-const NOT_RUN: [&str; 6] = [
+const NOT_RUN: [&str; 27] = [
     "blocked by hook",
     " was blocked",
     "Interrupted by user",
     "interrupted by user",
+    "interrupted by the user",
+    "aborted by user",
+    "aborted by the user",
+    "cancelled by user",
+    "cancelled by the user",
+    "canceled by user",
+    "rejected by user",
+    "rejected by the user",
+    "denied by user",
+    "denied by the user",
+    "User rejected",
+    "User denied",
+    "User declined",
     "doesn't want to proceed",
     "what to do differently",
+    "Permission to use ",
+    "requires approval",
+    "timed out waiting for approval",
+    "Command running in background",
+    "running in the background with ID",
+    "Process running with session ID",
+    "Background PIDs:",
+    "Command is not allowed",
+];
+/// Words with which the last lines of an output complain, in lower case.
+const COMPLAINTS: [&str; 13] = [
+    "(nameerror)",
+    "exec format error",
+    "failed!",
+    "failed with errors",
+    "cannot",
+    "can't",
+    "could not",
+    "undefined",
+    "unknown revision",
+    "timed out",
+    "unable to",
+    "doesn't match",
+    "[error]",
+];
+/// The beginnings of lines that do not complain whatever they say, in lower case.
+const FINE: [&str; 17] = [
+    "✓", "✔", "pass", "ok", "warn", "note", "info", "hint", "[info]", "[warn", "debug", "test ",
+    "success", "--", "{", "[{", "\"",
 ];
 /// Heads of lines that are no errors although a colon follows.
 const NO_HEADS: [&str; 4] = ["warning", "note", "help", "info"];
@@ -125,8 +184,23 @@ const SUCCESSES: [&str; 6] = [
     "build succeeded",
     "build successful",
     "compiled successfully",
-    "0 failed",
+    " 0 failed",
     "all checks passed",
+];
+/// The same for what no output with an error says; they do not excuse one.
+const PROOFS: [&str; 12] = [
+    " passed in ",
+    "successfully installed",
+    "successfully built",
+    "build success",
+    "no issues found",
+    "found 0 errors",
+    "finished `",
+    "found 0 vulnerabilities",
+    "tests passed",
+    "passed, 0 failed",
+    "compiled successfully",
+    "already up-to-date",
 ];
 /// How many of the last lines may report success.
 const LAST_LINES: usize = 4;
@@ -156,6 +230,7 @@ pub(super) fn is_report(line: &str) -> bool {
         .iter()
         .any(|beginning| line.starts_with(beginning))
         || counts_failures(&lower)
+        || is_row(line)
     {
         return true;
     }
@@ -166,6 +241,26 @@ pub(super) fn is_report(line: &str) -> bool {
         || ENDS.iter().any(|end| line.ends_with(end))
         || has_head(line)
         || has_place(line)
+        || names_kind(line)
+}
+
+/// Returns whether one of the last lines of an output complains, in whole words. That is less certain than a report, so it counts
+/// only if there is none.
+pub(super) fn complains(line: &str) -> bool {
+    let lower = format!(" {} ", line.to_lowercase());
+    let is_fine = FINE
+        .iter()
+        .any(|begin| lower.trim_start().starts_with(begin));
+    let is_word = |(at, word): (usize, &str)| {
+        let is_part = |c: char| c.is_alphanumeric() || "_/.-".contains(c);
+        let before = lower.get(..at).and_then(|text| text.chars().next_back());
+        let after = lower
+            .get(at + word.len()..)
+            .and_then(|text| text.chars().next());
+        !before.is_some_and(is_part) && !after.is_some_and(is_part)
+    };
+    let has = |word: &&str| lower.match_indices(*word).any(is_word);
+    !is_fine && !is_harmless(&lower) && !is_source(line) && COMPLAINTS.iter().any(has)
 }
 
 /// Returns whether a host says that a command was not run, or not to its end.
@@ -193,9 +288,40 @@ fn has_place(line: &str) -> bool {
         && !NO_HEADS.iter().any(|head| text.starts_with(head))
 }
 
+/// Returns whether a line begins with a kind of error and says where or when it was: `CMake Error at a.txt:4 (x):`,
+/// `Parse error near line 1: …`, `error during build:`.
+fn names_kind(line: &str) -> bool {
+    let Some((head, _)) = line.split_once(':') else {
+        return false;
+    };
+    let words: Vec<String> = head
+        .split_whitespace()
+        .take(3)
+        .map(str::to_lowercase)
+        .collect();
+    let places = ["at", "near", "in", "on", "during", "while", "from"];
+    let is_place = |word: &String| places.contains(&word.as_str());
+    match words.as_slice() {
+        [first, second, ..] if first == "error" => is_place(second),
+        [_, second, third] if second == "error" => is_place(third),
+        _ => false,
+    }
+}
+
+/// Returns whether a line is an error in the list of a linter: `3:7  error  'x' is never used`.
+fn is_row(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let place = words.next().unwrap_or_default();
+    let is_place = place.split_once(':').is_some_and(|(row, column)| {
+        let is_number = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+        is_number(row) && is_number(column)
+    });
+    is_place && words.next() == Some("error")
+}
+
 /// Returns whether the part before the first colon names an error, with something after it.
 fn has_head(line: &str) -> bool {
-    let Some((head, rest)) = line.split_once(':') else {
+    let Some((head, rest)) = line.split_once(": ").or_else(|| line.split_once(':')) else {
         return false;
     };
     let head = head.trim_start_matches(['>', '✗', '✘', '×', '●', ' ']);
@@ -203,7 +329,7 @@ fn has_head(line: &str) -> bool {
     let is_name = !head.is_empty()
         && head
             .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '$'))
+            .all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '$' | ':'))
         && head.starts_with(|c: char| c.is_alphabetic());
     let is_type = is_name
         && ["Error", "Exception", "Failure", "Panic"]
@@ -223,7 +349,12 @@ fn counts_failures(lower: &str) -> bool {
         let counted = words
             .peek()
             .map(|word| word.trim_end_matches(['.', ':', '!']));
-        if is_count && matches!(counted, Some("failed" | "failing" | "failures" | "failure")) {
+        if is_count
+            && matches!(
+                counted,
+                Some("failed" | "failing" | "failures" | "failure" | "fail")
+            )
+        {
             return true;
         }
     }
@@ -248,21 +379,31 @@ fn is_source(line: &str) -> bool {
 
 /// Returns whether a line is a message of a program about itself: `cat: x: No such file or directory`.
 pub(super) fn is_of_program(line: &str, program: &str) -> bool {
-    let shells = ["bash: ", "zsh: ", "sh: ", "(eval):", "fatal: "];
+    let shells = ["bash: ", "zsh: ", "sh: ", "(eval):"];
     let is_of_it = !program.is_empty() && line.starts_with(&format!("{program}: "));
     let is_of_host = line.starts_with("Command timed out") || line.contains(": cannot open `");
-    is_of_it || is_of_host || shells.iter().any(|shell| line.starts_with(shell))
+    let is_of_git = program == "git" && line.starts_with("fatal: ");
+    is_of_it || is_of_git || is_of_host || shells.iter().any(|shell| line.starts_with(shell))
 }
 
 /// Returns whether the end of an output reports success, and no line counts failures.
 pub(super) fn is_success(lines: &[&str]) -> bool {
+    ends_with_one(lines, &SUCCESSES)
+}
+
+/// The same for an output without an error, which needs less to be one of a success.
+pub(super) fn tells_success(lines: &[&str]) -> bool {
+    is_success(lines) || ends_with_one(lines, &PROOFS)
+}
+
+fn ends_with_one(lines: &[&str], signs: &[&str]) -> bool {
     let counts = |line: &&str| counts_failures(&format!(" {}", line.to_lowercase()));
     if lines.iter().any(counts) {
         return false;
     }
     let last = lines.iter().rev().take(LAST_LINES);
-    let mut last = last.map(|line| line.to_lowercase());
-    last.any(|line| SUCCESSES.iter().any(|words| line.contains(words)))
+    let mut last = last.map(|line| format!(" {}", line.to_lowercase()));
+    last.any(|line| signs.iter().any(|words| line.contains(words)))
 }
 
 /// Returns whether a line only tells the exit code.

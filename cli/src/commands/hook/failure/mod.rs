@@ -1,7 +1,8 @@
-//! Decides whether a command failed, and finds the error in its output.
+//! Decides whether a command failed or worked, and finds the error in its output.
 //!
-//! Hosts tell the exit code differently, or not at all; then only the output tells. A program that shows texts shows the
-//! errors of others, too.
+//! What the host says of the exit code is not doubted, but it may be the exit code of another command: in `make | tail` it
+//! is that of `tail`. Only then, and if the host says nothing, the output tells. A program that shows texts shows the errors
+//! of others, too.
 
 mod lines;
 #[cfg(test)]
@@ -9,8 +10,8 @@ mod tests;
 
 use std::collections::HashSet;
 
-use super::command;
-use crate::hosts::{Ran, Status};
+use super::command::{self, Main};
+use crate::hosts::{Ran, Status, head_and_tail};
 
 /// The maximum number of lines of an error that are used.
 const MAX_LINES: usize = 6;
@@ -34,22 +35,75 @@ pub(super) struct Failure {
     pub(super) fingerprint: String,
 }
 
-/// Returns the error of a command; `None` if it did not fail.
-pub(super) fn of(ran: &Ran) -> Option<Failure> {
+/// How a command line ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The host did not run it, or not to its end.
+    NotRun,
+    /// It failed, and this is the error.
+    Failed(Failure),
+    /// It failed, and said nothing about it.
+    Silently,
+    /// These commands of it succeeded. It is certain if the host or the output says so; otherwise the output only shows no
+    /// error.
+    Worked { mains: Vec<Main>, is_certain: bool },
+    /// Nobody knows.
+    Unknown,
+}
+
+/// Returns how a command line ended.
+pub(super) fn ended(ran: &Ran) -> Ended {
     let output = plain(&ran.output);
     let lines: Vec<&str> = output
         .lines()
         .map(str::trim)
         .filter(|line| !line.is_empty() && !lines::is_exit_code(line))
         .collect();
+    if ran.status != Status::Passed && lines::is_not_run(&lines) {
+        return Ended::NotRun;
+    }
     let is_viewer = command::is_viewer(&ran.line);
-    let hides_failures = ran.line.is_empty() || command::hides_failures(&ran.line);
-    let names_error: fn(&str) -> bool = match ran.status {
+    let mains = command::mains(&ran.line);
+    let hides_failures = mains.iter().any(|main| !main.is_known);
+    if ran.status == Status::Passed && (!hides_failures || is_viewer) {
+        return Ended::Worked {
+            mains,
+            is_certain: true,
+        };
+    }
+    let is_success = ran.status != Status::Failed && lines::is_success(&lines);
+    match error(&ran.line, ran.status, &lines, is_viewer).filter(|_| !is_success) {
+        Some(failure) => Ended::Failed(failure),
+        None if ran.status == Status::Failed => Ended::Silently,
+        None => worked(mains, ran.status, &lines),
+    }
+}
+
+/// Returns which commands worked, as their output shows no error. Those whose exit code is not that of the line may have
+/// said nothing because of a filter after them, so that the output has to say that the only one of them succeeded.
+fn worked(mains: Vec<Main>, status: Status, lines: &[&str]) -> Ended {
+    let (known, hidden): (Vec<Main>, Vec<Main>) = mains.into_iter().partition(|main| main.is_known);
+    let mut worked = known;
+    let tells_success = lines::tells_success(lines);
+    if hidden.len() == 1 && tells_success {
+        worked.extend(hidden);
+    }
+    match worked.is_empty() {
+        true => Ended::Unknown,
+        false => Ended::Worked {
+            mains: worked,
+            is_certain: status == Status::Passed || tells_success,
+        },
+    }
+}
+
+/// Returns the error of a command in the lines of its output.
+fn error(line: &str, status: Status, lines: &[&str], is_viewer: bool) -> Option<Failure> {
+    let names_error: fn(&str) -> bool = match status {
         Status::Failed if !is_viewer => lines::names_error,
-        Status::Passed if !hides_failures => return None,
         _ => lines::is_report,
     };
-    let program = command::program(&ran.line);
+    let program = command::program(line);
     let is_own = |line: &&&str| !is_viewer || lines::is_of_program(line, &program);
     let mut found: Vec<&str> = lines
         .iter()
@@ -57,16 +111,22 @@ pub(super) fn of(ran: &Ran) -> Option<Failure> {
         .filter(is_own)
         .copied()
         .collect();
-    if found.is_empty() && ran.status == Status::Failed && !is_viewer {
+    if found.is_empty() && status == Status::Failed && !is_viewer {
         let from = lines.len().saturating_sub(LAST_LINES);
         found.extend(lines.iter().skip(from));
     }
-    let is_no_failure = ran.status != Status::Failed && lines::is_success(&lines);
-    if is_no_failure || lines::is_not_run(&lines) {
-        return None;
+    if found.is_empty() && status == Status::Unknown && !is_viewer && !lines::tells_success(lines) {
+        let last = lines.iter().rev().take(LAST_LINES);
+        found.extend(last.filter(|line| lines::complains(line)));
+        found.reverse();
     }
-    let main = lines::main(&found)?;
-    let kept: Vec<String> = lines::most_telling(&found, MAX_LINES)
+    told(&found)
+}
+
+/// Returns the failure that these lines tell.
+fn told(found: &[&str]) -> Option<Failure> {
+    let main = lines::main(found)?;
+    let kept: Vec<String> = lines::most_telling(found, MAX_LINES)
         .map(|line| line.chars().take(MAX_CHARS).collect())
         .collect();
     Some(Failure {
@@ -80,14 +140,7 @@ pub(super) fn in_prompt(prompt: &str) -> Option<Failure> {
     let prompt = plain(prompt);
     let lines = prompt.lines().map(str::trim);
     let found: Vec<&str> = lines.filter(|line| lines::is_report(line)).collect();
-    let main = lines::main(&found)?;
-    let kept: Vec<String> = lines::most_telling(&found, MAX_LINES)
-        .map(|line| line.chars().take(MAX_CHARS).collect())
-        .collect();
-    Some(Failure {
-        message: kept.join("\n"),
-        fingerprint: fingerprint(main),
-    })
+    told(&found)
 }
 
 /// Returns the fingerprints of the errors that an output shows, even if the command did not fail.
@@ -100,19 +153,7 @@ pub(super) fn fingerprints(output: &str) -> HashSet<String> {
 
 /// Returns the beginning and the end of an output, without colours.
 fn plain(output: &str) -> String {
-    let half = MAX_BYTES / 2;
-    if output.len() <= MAX_BYTES {
-        return console::strip_ansi_codes(output).into_owned();
-    }
-    let (mut end, mut start) = (half, output.len() - half);
-    while !output.is_char_boundary(end) {
-        end -= 1;
-    }
-    while !output.is_char_boundary(start) {
-        start += 1;
-    }
-    let [first, last] = [output.get(..end), output.get(start..)].map(Option::unwrap_or_default);
-    console::strip_ansi_codes(&format!("{first}\n{last}")).into_owned()
+    console::strip_ansi_codes(&head_and_tail(output, MAX_BYTES)).into_owned()
 }
 
 /// Returns an error without what differs from one occurrence to the next: numbers, paths, and what is in quotation marks.

@@ -12,6 +12,13 @@ fn ran(line: &str, output: &str, status: Status) -> Ran {
     }
 }
 
+fn of(ran: &Ran) -> Option<Failure> {
+    match ended(ran) {
+        Ended::Failed(failure) => Some(failure),
+        _ => None,
+    }
+}
+
 #[test]
 fn the_error_is_found_in_the_output() {
     let check = |line: &str, output: &str, status: Status, expected: Option<&str>| {
@@ -34,7 +41,8 @@ fn the_error_is_found_in_the_output() {
     check("x", "0 errors, none failed", Status::Unknown, None);
     let type_error = "line\nTypeError: x is not a function\n";
     let shown = Some("TypeError: x is not a function");
-    check("", type_error, Status::Passed, shown);
+    check("", type_error, Status::Passed, None);
+    check("", type_error, Status::Unknown, shown);
     check("node a.js | tail -5", type_error, Status::Passed, shown);
     check("node a.js", type_error, Status::Passed, None);
     check("node a.js", "boom", Status::Failed, Some("boom"));
@@ -49,6 +57,76 @@ fn the_error_is_found_in_the_output() {
     check("grep -q x a", "", Status::Failed, None);
     let huge = format!("error: first\n{}", "noise\n".repeat(200_000));
     check("make", &huge, Status::Failed, Some("error: first"));
+}
+
+/// What the host says is not overruled by what a program prints.
+#[test]
+fn a_command_works_only_if_somebody_says_so() {
+    let check = |line: &str, output: &str, status: Status, expected: &str| {
+        let found = match ended(&ran(line, output, status)) {
+            Ended::NotRun => "not run".to_owned(),
+            Ended::Failed(_) => "failed".to_owned(),
+            Ended::Silently => "silent".to_owned(),
+            Ended::Unknown => "unknown".to_owned(),
+            Ended::Worked { mains, is_certain } => {
+                let names: Vec<_> = mains.into_iter().map(|main| main.family.name).collect();
+                let doubt = if is_certain { "" } else { "?" };
+                names.join(" + ") + doubt
+            }
+        };
+        assert_eq!(found, expected, "{line}: {output}: {status:?}");
+    };
+    use Status::{Failed, Passed, Unknown};
+    check(
+        "cargo test",
+        "error: of a test\n3 failed",
+        Passed,
+        "cargo test",
+    );
+    check("cargo test", "test result: ok. 3 passed", Failed, "failed");
+    check("cargo test", "", Failed, "silent");
+    check("cargo test", "", Passed, "cargo test");
+    check("tsc", "", Unknown, "tsc?");
+    check("cargo test", "compiling x", Unknown, "cargo test?");
+    check(
+        "cargo test",
+        "test result: ok. 3 passed",
+        Unknown,
+        "cargo test",
+    );
+    check("cargo test | grep FAILED", "", Passed, "unknown");
+    check("cargo test | grep FAILED", "", Unknown, "unknown");
+    check("cargo test | tail -3", "error: it broke", Passed, "failed");
+    check("cargo test | tail -3", "compiling x", Passed, "unknown");
+    check(
+        "cargo test | tail -3",
+        "test result: ok. 3 passed; 0 failed",
+        Passed,
+        "cargo test",
+    );
+    check("pytest -q | tail -1", "3 passed in 0.2s", Passed, "pytest");
+    check("pytest -q || true", "3 passed in 0.2s", Passed, "pytest");
+    check("pytest -q || true", "", Passed, "unknown");
+    check("pytest -q; echo done", "done", Passed, "unknown");
+    check("npm start &", "", Passed, "unknown");
+    check(
+        "cargo build && cargo test",
+        "",
+        Passed,
+        "cargo build + cargo test",
+    );
+    check("cargo build; cargo test", "", Passed, "cargo test");
+    for refused in [
+        "The user doesn't want to proceed with this tool use.",
+        "Permission to use Bash with command npm test has been denied.",
+        "exec command rejected by user",
+        "Command running in background with ID: b1",
+        "Process running with session ID 3",
+        "Interrupted by user",
+    ] {
+        check("npm test", refused, Unknown, "not run");
+        check("npm test", refused, Failed, "not run");
+    }
 }
 
 #[test]
@@ -99,13 +177,60 @@ struct Step {
     failed: bool,
 }
 
+/// The most failures that may be missed if the host says nothing of the exit code. *Unit*: percent.
+const MISSED: usize = 5;
+
 #[test]
 fn few_failures_are_missed_and_few_recalls_are_for_nothing() {
-    let steps = include_str!("../../../../../tests/data/hooks/steps.jsonl");
+    judge(
+        include_str!("../../../../../tests/data/hooks/steps.jsonl"),
+        MISSED,
+    );
+}
+
+/// Steps of other transcripts and programs. The rules were made for the first set and mended after each of these, which were
+/// labelled before that.
+#[test]
+fn the_same_holds_for_other_steps() {
+    judge(
+        include_str!("../../../../../tests/data/hooks/steps-apart.jsonl"),
+        MISSED,
+    );
+    judge(
+        include_str!("../../../../../tests/data/hooks/steps-apart-2.jsonl"),
+        MISSED,
+    );
+    judge(
+        include_str!("../../../../../tests/data/hooks/steps-apart-3.jsonl"),
+        MISSED,
+    );
+}
+
+/// Steps after which only recalls for nothing were mended: without the exit code, up to a third of the failures of programs that
+/// nobody thought of is missed.
+#[test]
+fn programs_that_are_not_known_bring_no_recall_for_nothing() {
+    judge(
+        include_str!("../../../../../tests/data/hooks/steps-apart-4.jsonl"),
+        33,
+    );
+}
+
+fn judge(steps: &str, most_missed: usize) {
     let steps: Vec<Step> = steps
         .lines()
         .map(|line| serde_json::from_str(line).expect("each line is a step"))
         .collect();
+    // With the exit code, which most hosts tell, hardly anything is missed.
+    let missed = steps.iter().filter(|step| {
+        let status = match step.failed {
+            true => Status::Failed,
+            false => Status::Passed,
+        };
+        of(&ran(&step.command, &step.output, status)).is_some() != step.failed
+    });
+    let missed: Vec<&str> = missed.map(|step| step.command.as_str()).collect();
+    assert!(missed.len() * 100 <= steps.len() * 2, "{missed:?}");
     let mut wrong = Vec::new();
     let [mut failed, mut missed, mut recalls, mut idle] = [0_usize; 4];
     for step in &steps {
@@ -131,7 +256,7 @@ fn few_failures_are_missed_and_few_recalls_are_for_nothing() {
         steps.len(),
         wrong.join("\n")
     );
-    assert!(steps.len() >= 100, "{figures}");
-    assert!(missed * 100 <= failed * 5, "{figures}");
+    assert!(steps.len() >= 30, "{figures}");
+    assert!(missed * 100 <= failed * most_missed, "{figures}");
     assert!(idle * 100 <= recalls * 2, "{figures}");
 }

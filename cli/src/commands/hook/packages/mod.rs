@@ -1,15 +1,29 @@
-//! The packages that a project uses, as its manifests name them. Packages of the project itself, from folders and
-//! repositories, are left out: nobody else knows them.
+//! The packages that a project uses, as its manifests name them, so that the memory can be asked about them.
+//!
+//! Only names that everybody can know are returned: a name is left out if the package comes from the project itself, a
+//! folder, a repository or another registry than the public one, or if a lock file or the settings of the package manager
+//! say that it may. What cannot be read is taken for private.
 
+mod cargo;
+mod go;
+mod npm;
+mod npm_locks;
+mod python;
 #[cfg(test)]
 mod tests;
 
-use std::{fs::File, io::Read as _, path::Path};
+use std::{
+    env,
+    fs::File,
+    io::Read as _,
+    path::{Path, PathBuf},
+};
 
-use serde_json::Value;
-
-/// The maximum size of a manifest. *Unit*: bytes.
+/// The maximum size of a manifest or a file of settings, and of a lock file. *Unit*: bytes.
 const MAX_BYTES: u64 = 256 << 10;
+const MAX_LOCK_BYTES: u64 = 16 << 20;
+/// The number of folders, from the project's upwards, in which settings and lock files are looked for.
+const MAX_FOLDERS: usize = 12;
 /// The number of packages that are used.
 const MAX_PACKAGES: usize = 24;
 /// The fewest characters of a name: shorter ones are words of other things.
@@ -20,41 +34,150 @@ const COMMON: [&str; 20] = [
     "errors", "request", "requests", "build", "types", "node", "python", "logging", "bytes",
 ];
 
-/// Returns the names of the packages in a manifest.
-type Names = fn(&str) -> Vec<String>;
-
 /// Returns the names of the packages, in the order of the manifests.
 pub(super) fn of(folder: &Path) -> Vec<String> {
-    let read = |name: &str| -> Option<String> {
-        let path = folder.join(name);
-        path.is_file().then_some(())?;
-        let mut text = String::new();
-        File::open(path)
-            .ok()?
-            .take(MAX_BYTES)
-            .read_to_string(&mut text)
-            .ok()?;
-        Some(text)
-    };
-    let manifests: [(&str, Names); 5] = [
-        ("Cargo.toml", of_cargo),
-        ("package.json", of_npm),
-        ("pyproject.toml", of_pyproject),
-        ("requirements.txt", of_requirements),
-        ("go.mod", of_go),
-    ];
-    let found = manifests
-        .iter()
-        .filter_map(|(name, names)| Some(names(&read(name)?)));
-    let mut packages: Vec<String> = Vec::new();
-    for name in found.flatten() {
-        let is_telling = name.chars().count() >= MIN_CHARS && !COMMON.contains(&name.as_str());
-        if is_telling && !packages.contains(&name) {
-            packages.push(name);
-        }
+    let home = directories::BaseDirs::new().map(|dirs| dirs.home_dir().to_owned());
+    Project {
+        folder,
+        home,
+        system: PathBuf::from("/"),
+        variable: &|name| env::var(name).ok(),
     }
-    packages.truncate(MAX_PACKAGES);
-    packages
+    .packages()
+}
+
+/// A project, and where the settings of package managers are.
+struct Project<'a> {
+    folder: &'a Path,
+    home: Option<PathBuf>,
+    /// The root of the system's files.
+    system: PathBuf,
+    /// Returns a variable of the environment.
+    variable: &'a dyn Fn(&str) -> Option<String>,
+}
+
+impl Project<'_> {
+    fn packages(&self) -> Vec<String> {
+        let found = [
+            cargo::names(self),
+            npm::names(self),
+            python::names(self),
+            go::names(self),
+        ];
+        let mut packages: Vec<String> = Vec::new();
+        for name in found.into_iter().flatten() {
+            let is_telling = name.chars().count() >= MIN_CHARS && !COMMON.contains(&name.as_str());
+            if is_telling && !packages.contains(&name) {
+                packages.push(name);
+            }
+        }
+        packages.truncate(MAX_PACKAGES);
+        packages
+    }
+
+    /// Returns the text of a manifest.
+    fn manifest(&self, name: &str) -> Option<String> {
+        read(&self.folder.join(name), MAX_BYTES)?
+    }
+
+    /// Returns the text of the nearest lock file with this name, in the project's folder or above it; `Some(None)` if it
+    /// cannot be read.
+    fn lock(&self, name: &str) -> Option<Option<String>> {
+        let mut folders = self.folders();
+        folders.find_map(|folder| read(&folder.join(name), MAX_LOCK_BYTES))
+    }
+
+    /// Returns the texts of a file of settings in the project's folder, above it, and at these places below the user's
+    /// home; `None` for one that cannot be read.
+    fn settings(&self, name: &str, at_home: &[&str]) -> Vec<Option<String>> {
+        let mut paths: Vec<PathBuf> = self.folders().map(|folder| folder.join(name)).collect();
+        let home = self.home.iter();
+        paths.extend(home.flat_map(|home| at_home.iter().map(|place| home.join(place))));
+        self.read_all(&paths)
+    }
+
+    /// Returns the texts of those of these files of settings that there are; `None` for one that cannot be read.
+    fn read_all(&self, paths: &[PathBuf]) -> Vec<Option<String>> {
+        let read = paths.iter().filter_map(|path| read(path, MAX_BYTES));
+        read.collect()
+    }
+
+    /// Returns these places of the whole system, below its root.
+    fn of_system(&self, places: &[&str]) -> impl Iterator<Item = PathBuf> {
+        places.iter().map(|place| self.system.join(place))
+    }
+
+    /// Returns these places in the folders for settings: the user's and the system's.
+    fn of_user_and_system(&self, places: &[&str]) -> Vec<PathBuf> {
+        let mut folders = Vec::new();
+        match (self.variable)("XDG_CONFIG_DIRS").filter(|dirs| !dirs.is_empty()) {
+            Some(dirs) => folders.extend(env::split_paths(&dirs)),
+            None => folders.push(self.system.join("etc/xdg")),
+        }
+        // On Windows.
+        folders.extend(self.path("ProgramData"));
+        let folders = folders.iter();
+        let of_system = folders.flat_map(|folder| places.iter().map(|place| folder.join(place)));
+        of_system.chain(self.of_user(places)).collect()
+    }
+
+    /// Returns these places in the user's folder for settings.
+    fn of_user(&self, places: &[&str]) -> impl Iterator<Item = PathBuf> {
+        let home = self.home.as_ref().map(|home| home.join(".config"));
+        let folders = [self.path("XDG_CONFIG_HOME"), home, self.path("APPDATA")];
+        let folders = folders.into_iter().flatten();
+        folders.flat_map(|folder| places.iter().map(move |place| folder.join(place)))
+    }
+
+    /// Returns the path that a variable names.
+    fn path(&self, variable: &str) -> Option<PathBuf> {
+        let value = (self.variable)(variable).filter(|value| !value.trim().is_empty())?;
+        Some(PathBuf::from(value))
+    }
+
+    fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.folder.ancestors().take(MAX_FOLDERS)
+    }
+
+    /// Returns whether one of these variables names another host than these.
+    fn is_redirected(&self, variables: &[&str], hosts: &[&str]) -> bool {
+        let set = variables.iter().filter_map(|name| (self.variable)(name));
+        let mut set = set.filter(|value| !value.trim().is_empty());
+        set.any(|value| !is_only_at(&value, hosts))
+    }
+}
+
+/// Returns the text of a file; `None` if there is none, and `Some(None)` if it is too large or no text.
+fn read(path: &Path, max: u64) -> Option<Option<String>> {
+    path.is_file().then_some(())?;
+    let read = || {
+        let mut text = String::new();
+        let file = File::open(path).ok()?;
+        let length = file.take(max + 1).read_to_string(&mut text).ok()?;
+        (length as u64 <= max).then_some(text)
+    };
+    Some(read())
+}
+
+/// Returns the hosts of the addresses in a text.
+fn hosts_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split("://").skip(1).map(|rest| {
+        let is_end = |c: char| c.is_whitespace() || "/?#\"'`,;)]}>".contains(c);
+        let authority = rest.split(is_end).next().unwrap_or_default();
+        let host = authority.rsplit('@').next().unwrap_or_default();
+        host.split(':').next().unwrap_or_default()
+    })
+}
+
+/// Returns whether a text names no host but these.
+fn is_only_of(text: &str, hosts: &[&str]) -> bool {
+    let is_known = |found: &str| hosts.iter().any(|host| host.eq_ignore_ascii_case(found));
+    hosts_in(text).all(is_known)
+}
+
+/// Returns whether a value is an address at one of these hosts. A value that names no host may be anything.
+fn is_only_at(value: &str, hosts: &[&str]) -> bool {
+    hosts_in(value).next().is_some() && is_only_of(value, hosts)
 }
 
 /// Returns whether a text names a package as a word.
@@ -69,110 +192,4 @@ pub(super) fn names(text: &str, package: &str) -> bool {
             .and_then(|after| after.chars().next());
         !before.is_some_and(is_part) && !after.is_some_and(is_part)
     })
-}
-
-fn of_cargo(text: &str) -> Vec<String> {
-    let Ok(manifest) = text.parse::<toml::Table>() else {
-        return Vec::new();
-    };
-    let tables = ["dependencies", "dev-dependencies"].map(|name| manifest.get(name));
-    let tables = tables
-        .into_iter()
-        .flatten()
-        .filter_map(toml::Value::as_table);
-    let is_public = |value: &toml::Value| {
-        let elsewhere = ["path", "git", "workspace", "registry"];
-        !elsewhere.iter().any(|name| value.get(name).is_some())
-    };
-    let public = tables.flatten().filter(|(_, value)| is_public(value));
-    public.map(|(name, _)| name.clone()).collect()
-}
-
-fn of_npm(text: &str) -> Vec<String> {
-    let manifest: Value = serde_json::from_str(text).unwrap_or_default();
-    let tables = ["dependencies", "devDependencies"].map(|name| manifest.get(name));
-    let tables = tables.into_iter().flatten().filter_map(Value::as_object);
-    let is_public = |value: &Value| {
-        let version = value.as_str().unwrap_or_default();
-        !version.contains(':') && !version.contains('/')
-    };
-    let public = tables.flatten().filter(|(_, value)| is_public(value));
-    // A name with a scope may be that of a company.
-    let public = public.filter(|(name, _)| !name.starts_with('@'));
-    public.map(|(name, _)| name.clone()).collect()
-}
-
-fn of_pyproject(text: &str) -> Vec<String> {
-    let Ok(manifest) = text.parse::<toml::Table>() else {
-        return Vec::new();
-    };
-    let project = manifest
-        .get("project")
-        .and_then(|project| project.get("dependencies"));
-    let listed = project
-        .and_then(toml::Value::as_array)
-        .into_iter()
-        .flatten();
-    let mut names: Vec<String> = listed
-        .filter_map(|item| requirement(item.as_str()?))
-        .collect();
-    let poetry = ["tool", "poetry", "dependencies"]
-        .iter()
-        .try_fold(&toml::Value::Table(manifest.clone()), |table, name| {
-            table.get(name)
-        })
-        .and_then(toml::Value::as_table)
-        .cloned();
-    let public = poetry
-        .into_iter()
-        .flatten()
-        .filter(|(_, value)| value.is_str());
-    names.extend(public.map(|(name, _)| name));
-    names
-}
-
-fn of_requirements(text: &str) -> Vec<String> {
-    text.lines().filter_map(requirement).collect()
-}
-
-/// Returns the name in a requirement of Python.
-fn requirement(line: &str) -> Option<String> {
-    let line = line.split('#').next()?.trim();
-    if line.starts_with('-')
-        || line.contains("://")
-        || line.contains(" @ ")
-        || line.starts_with(['.', '/'])
-    {
-        return None;
-    }
-    let end = line.find(|c: char| !(c.is_alphanumeric() || "-_.".contains(c)));
-    let name = line.get(..end.unwrap_or(line.len()))?;
-    (!name.is_empty()).then(|| name.to_lowercase())
-}
-
-/// Returns the last part of the path of each module on a public host.
-fn of_go(text: &str) -> Vec<String> {
-    let lines = text.lines().map(str::trim);
-    let lines = lines.map(|line| line.strip_prefix("require ").unwrap_or(line));
-    let direct = lines.filter(|line| !line.ends_with("// indirect"));
-    let modules = direct.filter_map(|line| {
-        let mut words = line.split_whitespace();
-        let (module, version) = (words.next()?, words.next()?);
-        let is_public = [
-            "github.com/",
-            "golang.org/",
-            "gopkg.in/",
-            "google.golang.org/",
-        ]
-        .iter()
-        .any(|host| module.starts_with(host));
-        (is_public && version.starts_with('v')).then_some(module)
-    });
-    let names = modules.filter_map(|module| {
-        let mut parts = module.rsplit('/');
-        let last = parts.next()?;
-        let is_version = last.starts_with('v') && last.get(1..)?.parse::<u32>().is_ok();
-        Some(if is_version { parts.next()? } else { last }.to_owned())
-    });
-    names.collect()
 }

@@ -1,8 +1,9 @@
-//! What is remembered of a session: what was shown in it, and the failures that are not solved yet. It holds ids, hashes and
-//! counts, no texts.
+//! What is remembered of a session: what was shown in it, and the failures that are not solved yet. It holds ids, hashes,
+//! counts and names of well-known programs, no other texts.
 //!
 //! [`store`] keeps it in a file; every list in it is bounded.
 
+mod episode;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -11,9 +12,15 @@ use std::collections::{HashSet, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use episode::EndedEpisode;
 pub(super) use store::Store;
 
-use super::{adoption::Candidate, hash::Hash};
+use super::{
+    adoption::{Candidate, Seen, Use},
+    hash::Hash,
+};
+use episode::Episode;
+use recall_kit_client::outcomes::OutcomeKind;
 
 /// The number of calls that are remembered, to recognize them when another hook is told about them.
 const MAX_CALLS: usize = 64;
@@ -23,12 +30,28 @@ const SAME_CALL: i64 = 5;
 const MAX_SHOWN: usize = 64;
 /// The number of errors whose recalls are counted.
 const MAX_RECALLS: usize = 64;
+/// The number of errors whose first recall is remembered, for episodes.
+const MAX_FIRST_SHOWN: usize = 16;
 /// The number of failures that are not solved yet.
 const MAX_OPEN: usize = 4;
 /// The number of terms of the session that are remembered.
 const MAX_TERMS: usize = 1200;
 /// The maximum number of recalls for an error.
 const MAX_RECALLS_OF_ERROR: u32 = 2;
+/// The number of recalls that can be under way at once.
+const MAX_PENDING: usize = 8;
+/// How long a recall may be under way; an older one was killed. *Unit*: seconds.
+const PENDING_SECONDS: u64 = 10;
+/// The fewest tokens for which records are looked for.
+const MIN_TOKENS: usize = 120;
+/// The number of records that are watched for a failure.
+const MAX_CANDIDATES: usize = 6;
+/// The number of errors of prompts whose records are kept until a command fails with them.
+const MAX_PROMPTED: usize = 1;
+/// The number of commands of a line whose failures are told apart, and of what one is applied to. Of a line with more, nobody
+/// could say what has to work again.
+const MAX_PARTS: usize = 4;
+const MAX_ITEMS: usize = 8;
 
 /// The state of a session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -42,42 +65,122 @@ pub(super) struct Session {
     shown: VecDeque<String>,
     /// The errors for which records were looked for, and how often.
     recalls: VecDeque<(Hash, u32)>,
+    /// The errors for which records were shown, each with the id of the first such recall, if it has one at the
+    /// server that episodes are reported to.
+    first_shown: VecDeque<(Hash, Option<String>)>,
+    /// The recalls that are not answered yet. One that is never answered uses nothing up.
+    pending: VecDeque<Pending>,
     /// The terms of what was run and written.
     terms: VecDeque<Hash>,
     /// The failures that are not solved yet, the oldest first.
     pub(super) open: VecDeque<Open>,
+    /// The errors of prompts for which records were shown, until a command fails with one of them.
+    prompted: VecDeque<(Hash, Vec<Candidate>)>,
     /// The record that was shown for what was solved last, about which the user can be asked.
     pub(super) asked_about: Option<String>,
     /// The number of failures that were solved with some effort.
     pub(super) solved: u32,
     /// Whether the user was told how to share.
     pub(super) is_offered: bool,
+    /// Whether the user was asked about a record.
+    pub(super) is_asked: bool,
+}
+
+/// A recall that is not answered yet.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+struct Pending {
+    /// The call of the host for which it is.
+    call: Hash,
+    /// The error for which records are looked for, if it is for one.
+    error: Option<Hash>,
+    /// The tokens that are reserved for it.
+    tokens: usize,
+    /// When it began. *Unit*: seconds since 1970.
+    at: i64,
 }
 
 /// A failure that is not solved yet.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Open {
-    /// The family of the command, and the folder it ran in.
-    family: Hash,
-    folder: Hash,
+    /// The commands that may have failed, and the folder they ran in.
+    place: Place,
+    /// Those of them that have not succeeded since.
+    left: Vec<Part>,
     /// The fingerprint of the error.
     pub(super) fingerprint: Hash,
     /// How often it failed with this error.
     pub(super) failures: u32,
     /// What was run and changed since.
     pub(super) steps: u32,
-    /// The server's id of the recall, if it has one.
-    pub(super) recall_id: Option<String>,
     /// The records that were shown for it.
-    pub(super) candidates: Vec<Candidate>,
+    candidates: Vec<Candidate>,
+    /// What is counted of it; `None` once it was given up.
+    episode: Option<Episode>,
 }
 
-/// The command that a failure or a success is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a failure leads to.
+#[derive(Debug, Default)]
+pub(super) struct Failed {
+    /// What is seen to have come of records: that they did not help.
+    pub(super) refuted: Vec<Seen>,
+    /// The failures that are forgotten, since there are too many.
+    pub(super) forgotten: Vec<Open>,
+}
+
+/// The commands that a failure or a success is about, and their folder.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct Place {
-    pub(super) family: Hash,
+    pub(super) parts: Vec<Part>,
     pub(super) folder: Hash,
+}
+
+/// A command, and what it is applied to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Part {
+    pub(super) name: Hash,
+    pub(super) items: Vec<Hash>,
+    /// The options that make it do more, or the same with something else.
+    pub(super) options: Vec<Hash>,
+    /// Whether it is applied to everything if there are no items.
+    pub(super) is_all: bool,
+    /// The program, if its name is [public](super::command::public_name).
+    pub(super) program: String,
+}
+
+impl Part {
+    /// Returns whether one of two failures may be that of the other command.
+    fn is_like(&self, other: &Self) -> bool {
+        self.covers(other) || other.covers(self)
+    }
+
+    /// Returns whether a success of this command says that another one, which failed, works now.
+    fn covers(&self, failed: &Self) -> bool {
+        let is_whole = self.is_all && self.items.is_empty();
+        let has_items = failed.items.iter().all(|item| self.items.contains(item))
+            && failed.items.is_empty() == self.items.is_empty();
+        let has_options = failed
+            .options
+            .iter()
+            .all(|option| self.options.contains(option));
+        self.name == failed.name && has_options && (is_whole || has_items)
+    }
+}
+
+impl Place {
+    pub(super) fn new(parts: Vec<Part>, folder: Hash) -> Self {
+        Self { parts, folder }
+    }
+
+    /// Returns whether a failure here can be remembered: with all that has to work again.
+    fn is_traceable(&self) -> bool {
+        let is_short =
+            |part: &Part| part.items.len() <= MAX_ITEMS && part.options.len() <= MAX_ITEMS;
+        (1..=MAX_PARTS).contains(&self.parts.len()) && self.parts.iter().all(is_short)
+    }
 }
 
 impl Session {
@@ -94,23 +197,62 @@ impl Session {
         true
     }
 
-    /// Returns whether records may be looked for again for an error, and counts that.
-    pub(super) fn may_recall(&mut self, fingerprint: Hash) -> bool {
-        let known = self
-            .recalls
-            .iter_mut()
-            .find(|(known, _)| *known == fingerprint);
-        match known {
-            Some((_, count)) if *count >= MAX_RECALLS_OF_ERROR => false,
-            Some((_, count)) => {
-                *count += 1;
-                true
-            }
-            None => {
-                push(&mut self.recalls, (fingerprint, 1), MAX_RECALLS);
-                true
-            }
+    /// Forgets a call, so that it is new when it comes again.
+    pub(super) fn forget(&mut self, call: Hash) {
+        self.calls.retain(|(known, _)| *known != call);
+    }
+
+    /// Begins a recall, unless there were enough for its error or too few tokens are left of `most`. Returns how many tokens
+    /// it may use.
+    pub(super) fn begin(
+        &mut self,
+        call: Hash,
+        error: Option<Hash>,
+        wanted: usize,
+        most: usize,
+        now: i64,
+    ) -> Option<usize> {
+        self.pending
+            .retain(|recall| recall.at.abs_diff(now) <= PENDING_SECONDS && recall.call != call);
+        let done = self.recalls.iter().find(|(known, _)| Some(*known) == error);
+        let under_way = self
+            .pending
+            .iter()
+            .filter(|recall| error.is_some() && recall.error == error);
+        let count = done.map_or(0, |(_, count)| *count as usize) + under_way.count();
+        let reserved: usize = self.pending.iter().map(|recall| recall.tokens).sum();
+        let left = most.saturating_sub(self.tokens.saturating_add(reserved));
+        let tokens = left.min(wanted);
+        if count >= MAX_RECALLS_OF_ERROR as usize
+            || tokens < MIN_TOKENS
+            || self.pending.len() >= MAX_PENDING
+        {
+            return None;
         }
+        let recall = Pending {
+            call,
+            error,
+            tokens,
+            at: now,
+        };
+        push(&mut self.pending, recall, MAX_PENDING);
+        Some(tokens)
+    }
+
+    /// Ends a recall that was answered, with the tokens that were put before the agent.
+    pub(super) fn end(&mut self, call: Hash, error: Option<Hash>, tokens: usize) {
+        self.cancel(call);
+        self.tokens = self.tokens.saturating_add(tokens);
+        let Some(error) = error else { return };
+        match self.recalls.iter_mut().find(|(known, _)| *known == error) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => push(&mut self.recalls, (error, 1), MAX_RECALLS),
+        }
+    }
+
+    /// Ends a recall that was not answered. It uses nothing up.
+    pub(super) fn cancel(&mut self, call: Hash) {
+        self.pending.retain(|recall| recall.call != call);
     }
 
     /// Returns whether a record was shown.
@@ -130,69 +272,176 @@ impl Session {
         }
     }
 
-    /// Records the terms of what was run or written.
+    /// Records what was run or written: it may be what a record advises.
+    pub(super) fn act(&mut self, terms: HashSet<Hash>, how: Use) {
+        for open in &mut self.open {
+            open.steps = open.steps.saturating_add(1);
+            open.episode.iter_mut().for_each(Episode::act);
+        }
+        let open = self.open.iter_mut().map(|open| &mut open.candidates);
+        let prompted = self.prompted.iter_mut().map(|(_, candidates)| candidates);
+        for candidate in open.chain(prompted).flatten() {
+            candidate.use_terms(&terms, how);
+        }
+        self.learn(terms);
+    }
+
+    /// Records terms, so that they tell nothing from now on.
     pub(super) fn learn(&mut self, terms: impl IntoIterator<Item = Hash>) {
-        for term in terms {
-            if !self.terms.contains(&term) {
-                push(&mut self.terms, term, MAX_TERMS);
-            }
+        let known = self.known();
+        let mut fresh: Vec<Hash> = terms
+            .into_iter()
+            .filter(|term| !known.contains(term))
+            .collect();
+        fresh.sort_unstable();
+        self.terms.extend(fresh);
+        let too_many = self.terms.len().saturating_sub(MAX_TERMS);
+        self.terms.drain(..too_many);
+    }
+
+    /// Returns the terms that occurred before.
+    pub(super) fn known(&self) -> HashSet<Hash> {
+        self.terms.iter().copied().collect()
+    }
+
+    /// Records that records were shown for an error, with the id of the recall at the server that episodes are reported to.
+    pub(super) fn show_for(&mut self, error: Hash, recall_id: Option<String>) {
+        if !self.first_shown.iter().any(|(known, _)| *known == error) {
+            push(&mut self.first_shown, (error, recall_id), MAX_FIRST_SHOWN);
         }
     }
 
-    /// Returns whether a term occurred before.
-    pub(super) fn knows(&self, term: Hash) -> bool {
-        self.terms.contains(&term)
-    }
-
-    /// Records a failure, and returns it.
-    pub(super) fn fail(&mut self, place: Place, fingerprint: Hash) -> &mut Open {
-        let is_it = |open: &Open| open.is_at(place) && open.fingerprint == fingerprint;
-        match self.open.iter().position(is_it) {
-            // The latest one is at the end, so that it is not the first to be forgotten.
-            Some(at) => {
-                let known = self.open.remove(at).unwrap_or_default();
-                push(&mut self.open, known, MAX_OPEN);
-            }
-            None => {
-                let new = Open {
-                    family: place.family,
-                    folder: place.folder,
-                    fingerprint,
-                    ..Open::default()
-                };
-                push(&mut self.open, new, MAX_OPEN);
-            }
+    /// Records a failure, at this time in milliseconds since 1970.
+    pub(super) fn fail(&mut self, place: &Place, fingerprint: Hash, now: i64) -> Failed {
+        if !place.is_traceable() {
+            return Failed::default();
         }
-        let open = self.open.back_mut().expect("it was just added");
+        let known = self.position(place, fingerprint);
+        let mut open = match known.and_then(|at| self.open.remove(at)) {
+            Some(mut open) => {
+                open.narrow(place);
+                open
+            }
+            None => Open {
+                place: place.clone(),
+                left: place.parts.clone(),
+                fingerprint,
+                ..Open::default()
+            },
+        };
         open.failures = open.failures.saturating_add(1);
-        open
+        let episode = open.episode.get_or_insert_with(|| Episode::begin(now));
+        episode.fail(now);
+        let at = self
+            .prompted
+            .iter()
+            .position(|(error, _)| *error == fingerprint);
+        if let Some((_, candidates)) = at.and_then(|at| self.prompted.remove(at)) {
+            open.add(candidates);
+        }
+        let candidates = open.candidates.iter_mut();
+        let refuted = candidates.filter_map(|candidate| {
+            let fails = candidate.fails_again();
+            fails.then(|| candidate.seen(OutcomeKind::DidNotWork))
+        });
+        let refuted = refuted.collect();
+        // The latest one is at the end, so that it is not the first to be forgotten.
+        self.open.push_back(open);
+        let too_many = self.open.len().saturating_sub(MAX_OPEN);
+        let forgotten = self.open.drain(..too_many).collect();
+        Failed { refuted, forgotten }
     }
 
-    /// Returns the failures that a success at this place solves, and forgets them. Those whose error the output still shows
+    /// Records that commands succeeded, and returns the failures that this solves. Those whose error the output still shows
     /// stay.
-    pub(super) fn succeed(&mut self, place: Place, shown: &HashSet<Hash>) -> Vec<Open> {
-        let is_solved = |open: &Open| open.is_at(place) && !shown.contains(&open.fingerprint);
+    pub(super) fn succeed(&mut self, place: &Place, shown: &HashSet<Hash>) -> Vec<Open> {
+        for open in self
+            .open
+            .iter_mut()
+            .filter(|open| open.place.folder == place.folder)
+        {
+            if !shown.contains(&open.fingerprint) {
+                open.left
+                    .retain(|failed| !place.parts.iter().any(|part| part.covers(failed)));
+            }
+        }
         let (solved, open): (VecDeque<Open>, VecDeque<Open>) =
-            self.open.drain(..).partition(is_solved);
+            self.open.drain(..).partition(Open::is_solved);
         self.open = open;
         solved.into()
     }
 
-    /// Returns the failure with this error at this place.
-    pub(super) fn open_at(&mut self, place: Place, fingerprint: Hash) -> Option<&mut Open> {
-        let mut open = self.open.iter_mut();
-        open.find(|open| open.is_at(place) && open.fingerprint == fingerprint)
+    /// Records which records were shown for a failure; without a place, for an error in a prompt.
+    pub(super) fn watch(
+        &mut self,
+        place: Option<&Place>,
+        fingerprint: Hash,
+        mut candidates: Vec<Candidate>,
+        recall_id: Option<&str>,
+    ) {
+        let known = self.known();
+        for candidate in &mut candidates {
+            candidate.forget(&known);
+            candidate.recall_id = recall_id.map(str::to_owned);
+        }
+        let Some(place) = place else {
+            if !candidates.is_empty() {
+                push(&mut self.prompted, (fingerprint, candidates), MAX_PROMPTED);
+            }
+            return;
+        };
+        let at = self.position(place, fingerprint);
+        if let Some(open) = at.and_then(|at| self.open.get_mut(at)) {
+            open.add(candidates);
+        }
+    }
+
+    /// Returns where the failure with this error is in the list: of one of these commands in the same folder.
+    fn position(&self, place: &Place, fingerprint: Hash) -> Option<usize> {
+        let is_it = |open: &Open| {
+            let is_one = |part: &Part| place.parts.iter().any(|other| part.is_like(other));
+            open.fingerprint == fingerprint
+                && open.place.folder == place.folder
+                && open.place.parts.iter().any(is_one)
+        };
+        self.open.iter().position(is_it)
     }
 }
 
 impl Open {
-    fn is_at(&self, place: Place) -> bool {
-        self.family == place.family && self.folder == place.folder
+    /// Records that it failed again here: only commands that took part both times may be what fails, and what both are
+    /// applied to.
+    fn narrow(&mut self, place: &Place) {
+        let failed = self.place.parts.iter().filter_map(|part| {
+            let other = place.parts.iter().find(|other| part.is_like(other))?;
+            Some(if part.covers(other) { other } else { part })
+        });
+        self.left = failed.cloned().collect();
+        self.place.parts.clone_from(&self.left);
+    }
+
+    /// Returns whether each command that may have failed has succeeded since.
+    fn is_solved(&self) -> bool {
+        self.left.is_empty() && !self.place.parts.is_empty()
     }
 
     /// Returns whether solving it took some effort.
     pub(super) fn is_effort(&self) -> bool {
         self.failures > 1 || self.steps > 1
+    }
+
+    /// Adds records that were shown for it. If there are too many, those are forgotten first that were not used.
+    fn add(&mut self, candidates: Vec<Candidate>) {
+        self.candidates.extend(candidates);
+        while self.candidates.len() > MAX_CANDIDATES {
+            let unused = self.candidates.iter().position(|known| !known.is_used());
+            self.candidates.remove(unused.unwrap_or_default());
+        }
+    }
+
+    /// Returns the records that were shown for it.
+    pub(super) fn candidates(&self) -> &[Candidate] {
+        &self.candidates
     }
 }
 

@@ -1,45 +1,101 @@
 //! The files of the sessions: one for each, readable only for the user, bounded in size and number. Two processes can use
 //! them at once.
+//!
+//! Which sessions are the oldest is kept in a list, since the times of files are those of a clock that can be wrong.
 
 use std::{
+    cell::Cell,
+    collections::HashSet,
     fs::{self, File, OpenOptions},
     io::{self, Read as _, Write as _},
     path::{Path, PathBuf},
     thread,
-    time::{Duration, Instant, SystemTime},
+    time::{Duration, Instant},
 };
 
-use tempfile::NamedTempFile;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{super::hash::hash, Session};
+use super::{
+    super::hash::{Hasher, SALT_BYTES},
+    Session,
+};
 
 /// The maximum size of a file. *Unit*: bytes.
 const MAX_BYTES: u64 = 64 << 10;
-/// The maximum number of files.
-const MAX_FILES: usize = 64;
-/// How long a session is remembered.
-const MAX_AGE: Duration = Duration::from_secs(14 * 24 * 3600);
-/// How long to wait for another process, which needs a few milliseconds.
-const LOCK_TIMEOUT: Duration = Duration::from_millis(400);
+/// The maximum number of sessions.
+const MAX_SESSIONS: usize = 64;
+/// The age at which a session may be forgotten. *Unit*: seconds.
+const MAX_AGE: i64 = 14 * DAY;
+/// How long it stays after the clock said first that it is that old: a clock that jumped is usually right again then.
+const DAY: i64 = 24 * 3600;
+/// The time of a session is noted this often. *Unit*: seconds.
+const HOUR: i64 = 3600;
+/// How long to wait for other processes altogether; each needs a few milliseconds. Nothing else can happen meanwhile, so it
+/// is what is left between the deadline of an answer and the end of the hook.
+const MAX_WAIT: Duration = Duration::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(5);
 const LOCK: &str = "lock";
-const SUFFIX: &str = "json";
+const SALT: &str = "salt";
+const LIST: &str = "sessions";
+const SUFFIX: &str = ".json";
+/// The beginnings of the names of files that are being written, now and in earlier versions.
+const UNFINISHED: [&str; 2] = ["unfinished-", ".tmp"];
 
 /// The folder with the state of the user's sessions.
 #[derive(Debug, Clone)]
 pub(crate) struct Store {
     folder: PathBuf,
+    hasher: Hasher,
+    /// How long to wait for other processes from now on.
+    wait: Cell<Duration>,
+}
+
+/// A session in the list of sessions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Known {
+    file: String,
+    /// When it was used last. *Unit*: seconds since 1970.
+    used: i64,
+    /// When it was seen first to be old, if it is. *Unit*: seconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    old: Option<i64>,
 }
 
 impl Store {
-    /// Returns the folder in the user's data folder; `None` if the platform has none.
-    pub(crate) fn of_user() -> Option<Self> {
-        let dirs = directories::ProjectDirs::from("", "", "recall-kit")?;
-        Some(Self::at(dirs.data_local_dir().join("hooks")))
+    /// Opens the folder in the user's data folder.
+    ///
+    /// *Errors*: if the platform has none, or it cannot be used.
+    pub(crate) fn of_user() -> io::Result<Self> {
+        let dirs = directories::ProjectDirs::from("", "", "recall-kit");
+        let dirs = dirs.ok_or(io::ErrorKind::NotFound)?;
+        Self::open(dirs.data_local_dir().join("hooks"))
     }
 
-    pub(super) fn at(folder: PathBuf) -> Self {
-        Self { folder }
+    /// Opens a folder, which is made if it does not exist.
+    ///
+    /// *Errors*: if it cannot be used.
+    pub(crate) fn open(folder: PathBuf) -> io::Result<Self> {
+        make_private_folder(&folder)?;
+        let wait = Cell::new(MAX_WAIT);
+        let hasher = match read_salt(&folder) {
+            Some(hasher) => hasher,
+            None => {
+                let _lock = lock(&folder, &wait)?;
+                // Another process may have written it.
+                let known = read_salt(&folder);
+                known.map_or_else(|| new_salt(&folder), Ok)?
+            }
+        };
+        Ok(Self {
+            folder,
+            hasher,
+            wait,
+        })
+    }
+
+    /// Returns what makes the hashes in the sessions.
+    pub(crate) fn hasher(&self) -> &Hasher {
+        &self.hasher
     }
 
     /// Changes the state of a session while no other process does. A damaged file counts as a new session.
@@ -48,82 +104,154 @@ impl Store {
     pub(crate) fn update<T>(
         &self,
         session: &str,
+        now: i64,
         change: impl FnOnce(&mut Session) -> T,
     ) -> io::Result<T> {
-        make_private_folder(&self.folder)?;
-        let _lock = self.lock()?;
-        let path = self.folder.join(format!("{:016x}.{SUFFIX}", hash(session)));
-        let known = read(&path);
-        let is_new = known.is_none();
-        let before = known.unwrap_or_default();
+        let _lock = lock(&self.folder, &self.wait)?;
+        let name = format!("{:016x}{SUFFIX}", self.hasher.hash(session));
+        let path = self.folder.join(&name);
+        let before: Session = read(&path).unwrap_or_default();
         let mut after = before.clone();
         let result = change(&mut after);
-        if after != before {
+        if after != before || !path.exists() {
             write(&self.folder, &path, &after)?;
         }
-        if is_new {
-            self.forget_old();
-        }
+        self.tidy(&name, now)?;
         Ok(result)
     }
 
-    fn lock(&self) -> io::Result<File> {
-        let file = private(OpenOptions::new().create(true).truncate(false).write(true))
-            .open(self.folder.join(LOCK))?;
-        let end = Instant::now() + LOCK_TIMEOUT;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(fs::TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(PAUSE),
-                Err(fs::TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
-                Err(fs::TryLockError::Error(error)) => return Err(error),
+    /// Notes that a session is used, removes those that are too many or old, and what killed processes left behind. The list
+    /// decides, in the order of use; the clock only says that sessions are old.
+    fn tidy(&self, current: &str, now: i64) -> io::Result<()> {
+        let path = self.folder.join(LIST);
+        let before: Vec<Known> = read(&path).unwrap_or_default();
+        let files = self.files();
+        let mut after: Vec<Known> = before.clone();
+        let mut listed = HashSet::new();
+        after.retain(|known| files.contains(&known.file) && listed.insert(known.file.clone()));
+        // Files that are not in the list are of earlier versions.
+        let unlisted = files.iter().filter(|file| !listed.contains(*file));
+        let unlisted = unlisted.map(|file| Known {
+            file: file.clone(),
+            used: now,
+            old: None,
+        });
+        after.splice(..0, unlisted.collect::<Vec<_>>());
+        let at = after.iter().position(|known| known.file == current);
+        if let Some(mut known) = at.map(|at| after.remove(at)) {
+            known.old = None;
+            if known.used.abs_diff(now) > HOUR.unsigned_abs() {
+                known.used = now;
             }
+            after.push(known);
+        }
+        let too_many = after.len().saturating_sub(MAX_SESSIONS);
+        let mut at = 0;
+        after.retain_mut(|known| {
+            at += 1;
+            let is_kept = at > too_many && !known.is_outdated(now);
+            if !is_kept {
+                let _ = fs::remove_file(self.folder.join(&known.file));
+            }
+            is_kept
+        });
+        match after == before {
+            true => Ok(()),
+            false => write(&self.folder, &path, &after),
         }
     }
 
-    /// Removes the files of the oldest sessions. A time in the future is that of a clock that was wrong: such a file is
-    /// the first to go.
-    fn forget_old(&self) {
-        let now = SystemTime::now();
+    /// Returns the names of the files of sessions, and removes files that were not written to their end: the lock says that
+    /// nobody writes them.
+    fn files(&self) -> HashSet<String> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let paths = entries.map(|entry| entry.path());
-        let mut files: Vec<(Duration, PathBuf)> = paths
-            .filter(|path| path.extension().is_some_and(|suffix| suffix == SUFFIX))
-            .map(|path| {
-                let changed = fs::metadata(&path).and_then(|metadata| metadata.modified());
-                let age = changed
-                    .ok()
-                    .and_then(|changed| now.duration_since(changed).ok());
-                (age.unwrap_or(Duration::MAX), path)
-            })
-            .collect();
-        files.sort();
-        for (at, (age, path)) in files.iter().enumerate() {
-            // The newest one is the one that was just written, whatever the clock says.
-            if at >= MAX_FILES || (at > 0 && *age > MAX_AGE) {
-                let _ = fs::remove_file(path);
-            }
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let (unfinished, names): (Vec<String>, Vec<String>) =
+            names.partition(|name| UNFINISHED.iter().any(|begin| name.starts_with(begin)));
+        for name in unfinished {
+            let _ = fs::remove_file(self.folder.join(name));
         }
+        let sessions = names.into_iter().filter(|name| name.ends_with(SUFFIX));
+        sessions.collect()
     }
 }
 
-/// Reads a session; `None` if there is no usable file.
-fn read(path: &Path) -> Option<Session> {
-    let mut text = String::new();
-    let file = File::open(path).ok()?;
-    let read = file.take(MAX_BYTES + 1).read_to_string(&mut text).ok()?;
-    let is_small = read as u64 <= MAX_BYTES;
-    is_small.then(|| serde_json::from_str(&text).ok())?
+impl Known {
+    /// Returns whether it is old, and was already a day ago, but not before the clock jumped.
+    fn is_outdated(&mut self, now: i64) -> bool {
+        if now.saturating_sub(self.used) <= MAX_AGE {
+            self.old = None;
+            return false;
+        }
+        let waited = now.saturating_sub(*self.old.get_or_insert(now));
+        if !(0..=MAX_AGE).contains(&waited) {
+            self.old = Some(now);
+            return false;
+        }
+        waited >= DAY
+    }
 }
 
-/// Replaces the file at once.
-fn write(folder: &Path, path: &Path, session: &Session) -> io::Result<()> {
-    let text = serde_json::to_string(session)?;
+/// Locks the folder. Takes the time that it waits from `wait`; if none is left, it tries once.
+fn lock(folder: &Path, wait: &Cell<Duration>) -> io::Result<File> {
+    let file = private(OpenOptions::new().create(true).truncate(false).write(true))
+        .open(folder.join(LOCK))?;
+    let start = Instant::now();
+    let locked = loop {
+        match file.try_lock() {
+            Ok(()) => break Ok(file),
+            Err(fs::TryLockError::WouldBlock) if start.elapsed() < wait.get() => {
+                thread::sleep(PAUSE);
+            }
+            Err(fs::TryLockError::WouldBlock) => break Err(io::ErrorKind::WouldBlock.into()),
+            Err(fs::TryLockError::Error(error)) => break Err(error),
+        }
+    };
+    wait.set(wait.get().saturating_sub(start.elapsed()));
+    locked
+}
+
+fn read_salt(folder: &Path) -> Option<Hasher> {
+    let bytes = read_bytes(&folder.join(SALT)).ok()?;
+    let salt: [u8; SALT_BYTES] = bytes.try_into().ok()?;
+    Some(Hasher::new(salt))
+}
+
+fn new_salt(folder: &Path) -> io::Result<Hasher> {
+    let hasher = Hasher::random();
+    write_bytes(folder, &folder.join(SALT), hasher.salt())?;
+    Ok(hasher)
+}
+
+/// Reads a file; `None` if it is not usable.
+fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
+    let bytes = read_bytes(path).ok()?;
+    let is_small = bytes.len() as u64 <= MAX_BYTES;
+    is_small.then(|| serde_json::from_slice(&bytes).ok())?
+}
+
+fn read_bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let file = File::open(path)?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Replaces a file at once.
+fn write<T: Serialize>(folder: &Path, path: &Path, value: &T) -> io::Result<()> {
+    let text = serde_json::to_string(value)?;
     if text.len() as u64 > MAX_BYTES {
         return Err(io::Error::other("the state of the session is too large"));
     }
-    let mut file = NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
+    write_bytes(folder, path, text.as_bytes())
+}
+
+fn write_bytes(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // Only the user can read a temporary file.
+    let mut builder = tempfile::Builder::new();
+    let [unfinished, ..] = UNFINISHED;
+    let mut file = builder.prefix(unfinished).tempfile_in(folder)?;
+    file.write_all(bytes)?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }

@@ -16,7 +16,9 @@ use std::{
 
 use jiff::Timestamp;
 use recall_kit_client::{Conversation, Draft, Episode, RecallKitClient};
-use recall_kit_memories::{Base, Body, NOT_REGULAR, Record, Skipped};
+use recall_kit_memories::{
+    Base, Body, NOT_REGULAR, Record, SYMBOLIC_LINK, Skipped, leads_to_folder,
+};
 use sha2::{Digest as _, Sha256};
 
 use super::batch::Batch;
@@ -171,8 +173,8 @@ fn skipped(path: &Path, reason: &dyn std::fmt::Display) -> Skipped {
     }
 }
 
-/// Adds the files below a folder whose names end so. What cannot be read below it, and a pipe or a device with such a
-/// name, are named as skipped.
+/// Adds the files below a folder whose names end so. What cannot be read below it, symbolic links to such files and to
+/// folders, and a pipe or a device with such a name, are named as skipped.
 fn add_files(
     folder: &Path,
     ending: &str,
@@ -193,7 +195,12 @@ fn add_files(
                     left_out.push(skipped(&path, &error));
                 }
             }
-            Ok(kind) if kind.is_symlink() || !is_named_so => {}
+            Ok(kind) if kind.is_symlink() => {
+                if is_named_so || leads_to_folder(&path) {
+                    left_out.push(skipped(&path, &SYMBOLIC_LINK));
+                }
+            }
+            Ok(_) if !is_named_so => {}
             Ok(kind) if kind.is_file() => files.push(path),
             Ok(_) => left_out.push(skipped(&path, &NOT_REGULAR)),
             Err(error) => left_out.push(skipped(&path, &unreadable(&path, &error))),

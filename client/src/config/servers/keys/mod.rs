@@ -23,7 +23,7 @@ use crate::{
 
 /// The file's name in the user's configuration folder.
 const FILE_NAME: &str = "server-keys.json";
-/// The name of the file beside it that is locked while a key is added.
+/// The name of the file beside it that is locked while a key is added or removed.
 const LOCK_NAME: &str = "server-keys.lock";
 const VERSION: u32 = 1;
 /// The maximum number of bytes that are read.
@@ -88,6 +88,17 @@ impl KeyPlace {
             Self::File(_) => KeyKind::File,
         }
     }
+}
+
+/// What became of a key that was to be removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RemovedKey {
+    /// The server has no stored key.
+    Nothing,
+    /// It was removed from here.
+    From(KeyKind),
+    /// The keyring does not answer or did not remove it, so it is still stored.
+    KeptByKeyring,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -194,8 +205,45 @@ impl ServerKeys {
         Ok(place)
     }
 
-    /// Adds an entry to what the file contains now. Other processes that add one wait meanwhile.
+    /// Removes the key of a server. The server stays listed until the keyring has really removed the key.
+    ///
+    /// *Errors*: [`KeysError`] if the file of keys is damaged, or cannot be read or written.
+    pub async fn remove(&self, server: &ServerUrl) -> Result<RemovedKey, KeysError> {
+        let failed = |cause| self.unreadable(cause);
+        let Some(origin) = origin(server) else {
+            return Ok(RemovedKey::Nothing);
+        };
+        let kind = match self.read().map_err(failed)?.servers.get(&origin) {
+            None => return Ok(RemovedKey::Nothing),
+            Some(Entry::Key(_)) => KeyKind::File,
+            Some(Entry::Keyring) => KeyKind::Keyring,
+        };
+        // A keyring may have taken the key and not have returned it, so that it is in the file, too.
+        let keyring = self.keyring(&origin);
+        keyring.remove().await;
+        // What counts is what it has now, not what it says about the removal.
+        match (keyring.lookup().await, kind) {
+            (Stored::Nothing, _) | (Stored::Unknown, KeyKind::File) => {}
+            (Stored::Unknown, KeyKind::Keyring) => return Ok(RemovedKey::KeptByKeyring),
+            (Stored::Secret(_), _) => {
+                self.insert(origin, Entry::Keyring).map_err(failed)?;
+                return Ok(RemovedKey::KeptByKeyring);
+            }
+        }
+        let removed = self.change(|servers| servers.remove(&origin));
+        removed.map_err(failed)?;
+        Ok(RemovedKey::From(kind))
+    }
+
     fn insert(&self, origin: String, entry: Entry) -> io::Result<()> {
+        self.change(|servers| servers.insert(origin, entry))
+    }
+
+    /// Changes what the file contains now. Other processes that change it wait meanwhile.
+    fn change(
+        &self,
+        change: impl FnOnce(&mut BTreeMap<String, Entry>) -> Option<Entry>,
+    ) -> io::Result<()> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         make_folder(folder)?;
         let lock = fs::OpenOptions::new()
@@ -207,7 +255,7 @@ impl ServerKeys {
         lock.lock()?;
         let mut content = self.read()?;
         content.version = VERSION;
-        content.servers.insert(origin, entry);
+        change(&mut content.servers);
         self.write(&content)
     }
 

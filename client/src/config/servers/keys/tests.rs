@@ -118,9 +118,10 @@ async fn with_a_keyring_the_file_holds_no_key() {
 
     let dir = TempDir::new().unwrap();
     let program = dir.path().join("keyring");
-    // `secret-tool store --label=… service recall-kit account ORIGIN`, and `lookup` without the label.
+    // `secret-tool store --label=… service recall-kit account ORIGIN`, and `lookup` and `clear` without the label.
     let script = "#!/bin/sh\ncd \"$(dirname \"$0\")\"\n\
-                  case \"$1\" in store) cat >secret ;; *) [ \"$5\" = https://memory.example.org ] && cat secret ;; esac\n";
+                  [ \"$1\" = store ] && exec cat >secret\n[ \"$5\" = https://memory.example.org ] || exit 1\n\
+                  case \"$1\" in clear) rm secret ;; *) [ -f secret ] && cat secret ;; esac\n";
     fs::write(&program, script).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     let keys = keys(&dir, "keyring");
@@ -132,7 +133,97 @@ async fn with_a_keyring_the_file_holds_no_key() {
     assert_eq!(keys.find(&team).await.unwrap(), Some(key));
     let listed = [("https://memory.example.org".to_owned(), KeyKind::Keyring)];
     assert_eq!(keys.list().unwrap(), listed);
-    // The keyring is locked: there is no key, and nothing fails.
-    fs::remove_file(&program).unwrap();
+    // The keyring is locked: there is no key, and nothing fails. It cannot be removed, and so it stays listed.
+    let away = dir.path().join("away");
+    fs::rename(&program, &away).unwrap();
     assert_eq!(keys.find(&team).await.unwrap(), None);
+    assert_eq!(keys.remove(&team).await.unwrap(), RemovedKey::KeptByKeyring);
+    assert_eq!(keys.list().unwrap(), listed);
+    fs::rename(&away, &program).unwrap();
+    assert_eq!(
+        keys.remove(&team).await.unwrap(),
+        RemovedKey::From(KeyKind::Keyring)
+    );
+    assert!(!dir.path().join("secret").exists());
+    assert_eq!(keys.list().unwrap(), []);
+    assert_eq!(keys.remove(&team).await.unwrap(), RemovedKey::Nothing);
+}
+
+#[tokio::test]
+async fn a_removed_key_is_not_in_the_file_and_others_are() {
+    let dir = TempDir::new().unwrap();
+    let keys = keys(&dir, "no such program");
+    let (team, other) = (
+        url("https://memory.example.org/mcp"),
+        url("https://other.example.org/mcp"),
+    );
+    assert_eq!(keys.remove(&team).await.unwrap(), RemovedKey::Nothing);
+    assert!(!keys.path.exists());
+    keys.store(&team, &ApiKey::new("rk_first")).await.unwrap();
+    keys.store(&other, &ApiKey::new("rk_second")).await.unwrap();
+    // Another port is another server.
+    let port = url("https://memory.example.org:8443/mcp");
+    assert_eq!(keys.remove(&port).await.unwrap(), RemovedKey::Nothing);
+    assert_eq!(
+        keys.remove(&ServerUrl::Local).await.unwrap(),
+        RemovedKey::Nothing
+    );
+    // The path makes no difference.
+    let same = url("https://memory.example.org/");
+    assert_eq!(
+        keys.remove(&same).await.unwrap(),
+        RemovedKey::From(KeyKind::File)
+    );
+    let file = fs::read_to_string(&keys.path).unwrap();
+    assert!(
+        !file.contains("rk_first") && file.contains("rk_second"),
+        "{file}"
+    );
+    assert_eq!(keys.find(&team).await.unwrap(), None);
+    fs::write(&keys.path, "{").unwrap();
+    let refused = keys.remove(&other).await.unwrap_err().to_string();
+    assert!(refused.ends_with("it is damaged"), "{refused}");
+    assert_eq!(fs::read_to_string(&keys.path).unwrap(), "{");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_key_in_the_file_is_removed_from_the_keyring_too() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let dir = TempDir::new().unwrap();
+    let program = dir.path().join("keyring");
+    // The program runs the commands in the file `behaviour` first.
+    let script = "#!/bin/sh\ncd \"$(dirname \"$0\")\" && . ./behaviour\n\
+                  case \"$1\" in store) exec cat >secret ;; clear) rm secret ;; *) [ -f secret ] && cat secret ;; esac\n";
+    fs::write(&program, script).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let behave = |commands: &str| fs::write(dir.path().join("behaviour"), commands).unwrap();
+    let keys = keys(&dir, "keyring");
+    let team = url("https://memory.example.org/mcp");
+    let key = ApiKey::new("rk_secret");
+    // It takes the key and does not return it.
+    behave("[ \"$1\" = lookup ] && exit 2");
+    let place = keys.store(&team, &key).await.unwrap();
+    assert_eq!(place.kind(), KeyKind::File);
+    assert!(dir.path().join("secret").exists());
+    // It keeps the key: the server stays listed, and the file no longer has it.
+    behave("[ \"$1\" = clear ] && exit 2");
+    assert_eq!(keys.remove(&team).await.unwrap(), RemovedKey::KeptByKeyring);
+    let listed = [("https://memory.example.org".to_owned(), KeyKind::Keyring)];
+    assert_eq!(keys.list().unwrap(), listed);
+    assert!(
+        !fs::read_to_string(&keys.path)
+            .unwrap()
+            .contains("rk_secret")
+    );
+    behave("[ \"$1\" = lookup ] && exit 2");
+    keys.store(&team, &key).await.unwrap();
+    behave("");
+    assert_eq!(
+        keys.remove(&team).await.unwrap(),
+        RemovedKey::From(KeyKind::File)
+    );
+    assert!(!dir.path().join("secret").exists());
+    assert_eq!(keys.list().unwrap(), []);
 }

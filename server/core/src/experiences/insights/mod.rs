@@ -5,6 +5,7 @@
 //! recorded about a query.
 
 mod query_log;
+pub mod recalls;
 
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use uuid::Uuid;
 
 pub use self::query_log::{Answered, QueryLog};
 pub(crate) use self::query_log::{flush, forget};
+use self::recalls::RecallLog;
 use crate::{
     access::Caller,
     admission::Admission,
@@ -33,6 +35,8 @@ const PERCENTILES: [u64; 3] = [50, 95, 99];
 pub struct Insights {
     /// Queries that are not stored yet.
     pub query_log: Arc<QueryLog>,
+    /// Recalls that are not stored yet.
+    pub(crate) recall_log: Arc<RecallLog>,
     /// The entries, whose labels limit what a caller sees.
     entries: Arc<Records>,
     /// How many days the texts of queries are stored; 0 for none.
@@ -45,7 +49,7 @@ pub struct Insights {
 impl Insights {
     /// Creates the state over the searchable entries.
     pub(crate) fn new(
-        query_log: Arc<QueryLog>,
+        (query_log, recall_log): (Arc<QueryLog>, Arc<RecallLog>),
         entries: Arc<Records>,
         admission: &Arc<Admission>,
         keep_days: u32,
@@ -53,6 +57,7 @@ impl Insights {
         let Source { store, clock, .. } = entries.source.clone();
         Arc::new(Self {
             query_log,
+            recall_log,
             entries,
             keep_days,
             store,

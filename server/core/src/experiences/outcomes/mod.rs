@@ -1,7 +1,7 @@
 //! Reporting whether experiences helped, and what their outcomes add up to.
 //!
 //! Every outcome is shown and counted. How far it moves an experience among other results depends on who reported it,
-//! see [`tier`]; the store computes the standing, `indexing::standings` ranks by it.
+//! see `tier`; the store computes the standing, `indexing::standings` ranks by it.
 
 mod tier;
 
@@ -12,12 +12,17 @@ use recall_kit_shared_types::{
     ErrorBody, ErrorCode, ValidationError,
     outcomes::{Evidence, ReportOutcomeData, Standing, outcome_limits},
 };
-use recall_kit_store::{NewOutcome, OutcomeStanding, Report, Store, StoreError, StoredOutcome};
+use recall_kit_store::{
+    NewOutcome, OutcomeStanding, Recall, Report, Store, StoreError, StoredOutcome,
+};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
-use super::Experiences;
+use super::{
+    Experiences,
+    insights::recalls::{self, RecallLog},
+};
 use crate::{
     access::{
         Caller, Origin, Scope,
@@ -32,6 +37,8 @@ use crate::{
 
 /// The most experiences that an error about an ambiguous id names.
 const CANDIDATES: u32 = 10;
+/// The bytes of a hash that are kept.
+const HASH_BYTES: usize = 16;
 /// The shortest beginning of an id, in characters.
 const BEGINNING_CHARS: usize = 8;
 
@@ -40,34 +47,45 @@ pub struct Outcomes {
     store: Arc<dyn Store>,
     clock: Clock,
     standings: Arc<Standings>,
-    /// Part of the names of networks, so that one network has different names in different databases.
+    recall_log: Arc<RecallLog>,
+    /// Part of every hash, so that one network has different names in different databases.
     database_id: Uuid,
 }
 
 impl Outcomes {
     /// Creates the state of outcomes of experiences.
-    pub(crate) fn new(experiences: &Experiences, database_id: Uuid) -> Arc<Self> {
+    pub(crate) fn new(
+        experiences: &Experiences,
+        recall_log: &Arc<RecallLog>,
+        database_id: Uuid,
+    ) -> Arc<Self> {
         let source = &experiences.records.source;
         Arc::new(Self {
             store: Arc::clone(&source.store),
             clock: source.clock.clone(),
             standings: Arc::clone(&source.standings),
+            recall_log: Arc::clone(recall_log),
             database_id,
         })
     }
 
-    /// Reads all standings for ranking.
-    pub(crate) async fn load(&self) -> Result<(), StoreError> {
-        self.standings
-            .load(self.store.as_ref(), self.clock.now())
-            .await
-    }
-
-    /// Reads the standings that other processes changed.
+    /// Reads the standings that changed since the last time, here or in another process; at first all.
     pub(crate) async fn refresh(&self) -> Result<(), StoreError> {
         self.standings
             .refresh(self.store.as_ref(), self.clock.now())
             .await
+    }
+}
+
+impl Outcomes {
+    /// Returns a hash of a text, in hexadecimal digits, which differs from database to database.
+    fn hash_of(&self, text: &str) -> String {
+        let mut hash = Sha256::new();
+        hash.update(self.database_id.as_bytes());
+        hash.update(text);
+        let hash = hash.finalize();
+        let bytes = hash.iter().take(HASH_BYTES);
+        bytes.map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
@@ -84,7 +102,10 @@ pub async fn report(
     let experience = resolve(outcomes.store.as_ref(), &report.experience_id).await?;
     let principal = principal(outcomes, caller).await?;
     let tier = tier::tier(outcomes, caller, (&principal, experience)).await?;
+    let evidence = evidence_of(caller, &principal, report.evidence);
     let now = outcomes.clock.now();
+    // Keys and networks could push everything else out of the audit list; what they report is in the outcomes.
+    let is_listed = caller.user.is_some() || evidence == Evidence::Person;
     let event = PendingEvent::new(Action::OutcomeReported)
         .to(Subject::Experience, experience)
         .saying(report.kind.as_str());
@@ -92,8 +113,7 @@ pub async fn report(
         id: Uuid::now_v7(),
         experience,
         at: now,
-        // What programs see is too much for the audit list.
-        event: (report.evidence != Evidence::Observed).then(|| event.by(caller, now)),
+        event: is_listed.then(|| event.by(caller, now)),
         idempotency_key: report
             .idempotency_key
             .map(|key| caller.idempotency_key(key)),
@@ -101,7 +121,7 @@ pub async fn report(
             kind: report.kind,
             principal,
             tier,
-            evidence: report.evidence,
+            evidence,
             recall_id: report.recall_id,
             note: report.note,
         },
@@ -120,14 +140,10 @@ pub async fn report(
             outcome.is_new = stored.is_new,
             "outcome reported"
         );
-        let report = Report {
-            tier: stored.tier,
-            ..new.report
-        };
         Ok(ReportOutcomeData {
             id: stored.id.to_string(),
             experience_id: experience.to_string(),
-            counted: report.counts(),
+            counted: stored.counts,
             standing: shown(&stored.standing, now),
         })
     })
@@ -173,22 +189,12 @@ fn refused(code: ErrorCode, message: String) -> ErrorBody {
 }
 
 /// Returns the name under which all reports of a caller are one voice.
-async fn principal(outcomes: &Outcomes, caller: &Caller) -> Result<String, StoreError> {
+///
+/// *Errors*: those of the database.
+pub async fn principal(outcomes: &Outcomes, caller: &Caller) -> Result<String, StoreError> {
     let network = |address: Option<IpAddr>| {
-        let mut hash = Sha256::new();
-        hash.update(outcomes.database_id.as_bytes());
-        hash.update(
-            address
-                .map(|address| address.to_string())
-                .unwrap_or_default(),
-        );
-        let hash = hash.finalize();
-        let hash: String = hash
-            .iter()
-            .take(16)
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        format!("network:{hash}")
+        let address = address.map(|address| address.to_string());
+        format!("network:{}", outcomes.hash_of(&address.unwrap_or_default()))
     };
     Ok(match (caller.user, caller.key, caller.origin) {
         (Some(user), _, _) => format!("user:{user}"),
@@ -208,6 +214,16 @@ async fn principal(outcomes: &Outcomes, caller: &Caller) -> Result<String, Store
     })
 }
 
+/// Returns on what an outcome is based, as far as the server can know it. A key belongs to no person, so a person's word
+/// is only believed from a user who has signed in, and from whoever is at the machine.
+fn evidence_of(caller: &Caller, principal: &str, said: Evidence) -> Evidence {
+    let is_person = caller.user.is_some() || principal == tier::LOCAL;
+    match said {
+        Evidence::Person if !is_person => Evidence::Agent,
+        said => said,
+    }
+}
+
 /// Returns the standings of experiences as clients get them; experiences without outcomes have none.
 ///
 /// *Errors*: those of the database.
@@ -221,6 +237,29 @@ pub async fn standings(
         .iter()
         .map(|one| (one.experience, shown(one, now)));
     Ok(standings.collect())
+}
+
+/// Records which experiences a query showed to a caller; returns the id of the recall.
+///
+/// *Errors*: those of the database.
+pub async fn note_recall(
+    outcomes: &Outcomes,
+    caller: &Caller,
+    (query, shown): (&str, Vec<Uuid>),
+) -> Result<Uuid, ServiceError> {
+    let id = Uuid::now_v7();
+    let words: Vec<&str> = query.split_whitespace().collect();
+    outcomes.recall_log.note(Recall {
+        id,
+        at: outcomes.clock.now(),
+        principal: principal(outcomes, caller).await?,
+        fingerprint_hash: outcomes.hash_of(&words.join(" ").to_lowercase()),
+        shown,
+        withheld: Vec::new(),
+        policy: recalls::ALL.to_owned(),
+        propensity: 1.0,
+    });
+    Ok(id)
 }
 
 /// Returns the newest outcomes of an experience, for people, and its standing.

@@ -1,5 +1,7 @@
 //! What the outcomes of experiences add up to, in memory, for ranking: read once at start, and updated when an outcome
 //! is reported here or by another process.
+//!
+//! Weights are kept as they were at the last report, and age with the time at which they are used.
 
 pub mod formula;
 
@@ -8,67 +10,130 @@ use std::{
     sync::{Mutex, PoisonError, RwLock, RwLockReadGuard},
 };
 
-use jiff::{Timestamp, ToSpan as _};
-use recall_kit_store::{HALF_LIFE_DAYS, OutcomeStanding, Store, StoreError};
+use jiff::Timestamp;
+use recall_kit_shared_types::outcomes::StandingState;
+use recall_kit_store::{
+    GroupWeights, LastVerdicts, OutcomeStanding, Store, StoreError, VoiceWeights,
+};
 use uuid::Uuid;
 
 use self::formula::{FACTORS, Formula, Voices};
 
 /// Standings read from the database at once.
 const BATCH: u32 = 5_000;
-/// How far back other processes' standings are read again, to allow for differing clocks and late commits.
-const OVERLAP_SECONDS: i64 = 30;
-const SECONDS_PER_DAY: f64 = 86_400.0;
+/// How often the formula is fitted anew while standings change, in seconds.
+const FIT_INTERVAL_SECONDS: i64 = 60;
+/// How often it is fitted anew while none changes, in seconds: weights age.
+const AGED_INTERVAL_SECONDS: i64 = 60 * 60;
 
 /// The standings of all experiences that have outcomes.
 #[derive(Default)]
 pub struct Standings {
     known: RwLock<Known>,
-    /// The time up to which the standings of all processes are known.
-    read_up_to: Mutex<Option<Timestamp>>,
+    /// The revision up to which the standings of all processes are known.
+    read_up_to: Mutex<u64>,
 }
 
 #[derive(Default)]
 struct Known {
     weights: HashMap<Uuid, Weights>,
     formula: Formula,
+    /// When the formula was fitted, in seconds since 1970.
+    fitted_at: i64,
 }
 
-/// The weight of an experience's voices.
+/// The weight of an experience's voices, and when it last worked. Times are seconds since 1970.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Weights {
-    for_it: f32,
-    against: f32,
-    voices: u32,
-    /// Seconds since 1970.
+    /// Of strong voices, for and against it.
+    strong: (f32, f32),
+    /// Of weak voices, not limited yet.
+    weak: (f32, f32),
     as_of: i64,
+    strong_voices: u32,
+    revision: u64,
+    /// According to strong voices.
+    worked_at: Option<i64>,
+    failed_at: Option<i64>,
 }
 
 impl From<&OutcomeStanding> for Weights {
     fn from(standing: &OutcomeStanding) -> Self {
-        let (for_it, against) = standing.weights.limited();
+        let pair = |group: GroupWeights| (group.for_it as f32, group.against as f32);
+        let LastVerdicts {
+            worked_at,
+            failed_at,
+        } = standing.last_strong;
         Self {
-            for_it: for_it as f32,
-            against: against as f32,
-            voices: u32::try_from(standing.voices).unwrap_or(u32::MAX),
+            strong: pair(standing.weights.strong),
+            weak: pair(standing.weights.weak),
             as_of: standing.weights.as_of.as_second(),
+            strong_voices: u32::try_from(standing.strong_voices).unwrap_or(u32::MAX),
+            revision: standing.revision,
+            worked_at: worked_at.map(Timestamp::as_second),
+            failed_at: failed_at.map(Timestamp::as_second),
         }
     }
 }
 
-impl Known {
-    fn put(&mut self, standings: &[OutcomeStanding]) {
-        let new = standings.iter().map(|one| (one.experience, one.into()));
-        self.weights.extend(new);
+impl Weights {
+    /// Returns the weights as the store computes with them.
+    fn weights(&self) -> VoiceWeights {
+        let group = |(for_it, against): (f32, f32)| GroupWeights {
+            for_it: for_it.into(),
+            against: against.into(),
+            no: 0.0,
+        };
+        VoiceWeights {
+            strong: group(self.strong),
+            weak: group(self.weak),
+            as_of: time(self.as_of),
+        }
     }
 
-    /// Fits the formula to all standings.
-    fn fit(&mut self) {
-        self.formula = Formula::fitted(self.weights.values().map(|one| Voices {
-            voices: one.voices.into(),
-            for_it: one.for_it.into(),
-            against: one.against.into(),
-        }));
+    /// Returns the weights of the strong voices at a time, for fitting.
+    fn strong(&self, now: Timestamp) -> Voices {
+        let strong = VoiceWeights {
+            weak: GroupWeights::default(),
+            ..self.weights()
+        };
+        let (for_it, against) = strong.at(now);
+        Voices {
+            voices: self.strong_voices.into(),
+            for_it,
+            against,
+        }
+    }
+
+    /// Returns what the last verdicts of strong voices say at a time; weak ones could make anything old.
+    fn state(&self, now: Timestamp) -> StandingState {
+        let last = LastVerdicts {
+            worked_at: self.worked_at.map(time),
+            failed_at: self.failed_at.map(time),
+        };
+        last.state(now)
+    }
+}
+
+fn time(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+/// Returns the formula that fits strong voices at a time.
+fn fitted(weights: &[Weights], now: Timestamp) -> Formula {
+    Formula::fitted(weights.iter().map(|one| one.strong(now)))
+}
+
+impl Known {
+    fn put(&mut self, standings: &[OutcomeStanding]) {
+        for standing in standings {
+            let new = Weights::from(standing);
+            let known = self.weights.entry(standing.experience).or_insert(new);
+            // Reports that are answered at the same time arrive here in any order.
+            if known.revision <= new.revision {
+                *known = new;
+            }
+        }
     }
 
     /// Returns the factor of an experience at a time in seconds since 1970.
@@ -76,58 +141,67 @@ impl Known {
         let Some(weights) = self.weights.get(&id) else {
             return 1.0;
         };
-        let days = now.saturating_sub(weights.as_of).max(0) as f64 / SECONDS_PER_DAY;
-        let left = (-days / HALF_LIFE_DAYS).exp2();
-        let (for_it, against) = (f64::from(weights.for_it), f64::from(weights.against));
-        self.formula.factor(left * for_it, left * against) as f32
+        let now = time(now);
+        let (for_it, against) = weights.weights().at(now);
+        let factor = self.formula.factor(for_it, against);
+        formula::aged(factor, weights.state(now)) as f32
     }
 }
 
 impl Standings {
-    /// Reads all standings.
-    pub(crate) async fn load(&self, store: &dyn Store, now: Timestamp) -> Result<(), StoreError> {
-        let mut after = Uuid::nil();
-        loop {
-            let batch = store.standings_by_id(after, BATCH).await?;
-            let Some(last) = batch.last() else { break };
-            after = last.experience;
-            self.write(|known| known.put(&batch));
-        }
-        self.write(Known::fit);
-        self.set_read_up_to(now);
-        Ok(())
-    }
-
-    /// Reads the standings that changed since the last time.
+    /// Reads the standings that changed since the last time: at first all.
     pub(crate) async fn refresh(
         &self,
         store: &dyn Store,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        // `min`: after a clock was set back, changes must not be ignored until it reaches the old time again.
-        let from = self.read_up_to().unwrap_or(now).min(now);
-        let from = from
-            .checked_sub(OVERLAP_SECONDS.seconds())
-            .unwrap_or(Timestamp::UNIX_EPOCH);
-        let changed = store.standings_since(from).await?;
-        self.set_read_up_to(now);
-        if changed.is_empty() {
-            return Ok(());
+        let before = self.read_up_to();
+        let mut revision = before;
+        loop {
+            let batch = store.standings_after(revision, BATCH).await?;
+            let Some(last) = batch.last() else { break };
+            revision = last.revision;
+            self.write(|known| known.put(&batch));
         }
-        self.write(|known| {
-            known.put(&changed);
-            known.fit();
-        });
+        self.set_read_up_to(revision);
+        // `abs`: also after a clock was set back.
+        let age = (now.as_second() - self.read().fitted_at).abs();
+        let interval = match revision > before {
+            true => FIT_INTERVAL_SECONDS,
+            false => AGED_INTERVAL_SECONDS,
+        };
+        if age >= interval {
+            let weights = self.weights();
+            let fitting = tokio::task::spawn_blocking(move || fitted(&weights, now));
+            self.set_formula(fitting.await.map_err(|_| StoreError::BrokenOff)?, now);
+        }
         Ok(())
     }
 
-    /// Adds a standing, or replaces the one of its experience.
-    pub(crate) fn put(&self, standing: &OutcomeStanding) {
+    /// Fits the formula to all standings at a time.
+    pub fn fit(&self, now: Timestamp) {
+        self.set_formula(fitted(&self.weights(), now), now);
+    }
+
+    /// Copies all weights, so that fitting locks nothing.
+    fn weights(&self) -> Vec<Weights> {
+        self.read().weights.values().copied().collect()
+    }
+
+    fn set_formula(&self, formula: Formula, now: Timestamp) {
+        self.write(|known| {
+            known.formula = formula;
+            known.fitted_at = now.as_second();
+        });
+    }
+
+    /// Adds a standing, or replaces an earlier one of its experience.
+    pub fn put(&self, standing: &OutcomeStanding) {
         self.write(|known| known.put(std::slice::from_ref(standing)));
     }
 
     /// Returns the factor on the relevance of an experience in the rank.
-    pub(crate) fn factor(&self, id: Uuid, now: Timestamp) -> f32 {
+    pub fn factor(&self, id: Uuid, now: Timestamp) -> f32 {
         self.read().factor(id, now.as_second())
     }
 
@@ -137,12 +211,11 @@ impl Standings {
         now: i64,
         search: impl FnOnce(Option<recall_kit_search::Standings<'_>>) -> T,
     ) -> T {
-        let known = self.read();
-        if known.weights.is_empty() {
-            drop(known);
+        if self.read().weights.is_empty() {
             return search(None);
         }
-        let factor = |id| known.factor(id, now);
+        // Locked for one record at a time: a report must not wait until the search ends, and other searches not for it.
+        let factor = |id| self.read().factor(id, now);
         search(Some(recall_kit_search::Standings {
             factor: &factor,
             most: FACTORS.1 as f32,
@@ -157,17 +230,21 @@ impl Standings {
         change(&mut self.known.write().unwrap_or_else(PoisonError::into_inner));
     }
 
-    fn read_up_to(&self) -> Option<Timestamp> {
+    fn read_up_to(&self) -> u64 {
         *self
             .read_up_to
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn set_read_up_to(&self, time: Timestamp) {
-        *self
+    fn set_read_up_to(&self, revision: u64) {
+        let mut read_up_to = self
             .read_up_to
             .lock()
-            .unwrap_or_else(PoisonError::into_inner) = Some(time);
+            .unwrap_or_else(PoisonError::into_inner);
+        *read_up_to = (*read_up_to).max(revision);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -37,7 +37,7 @@ pub struct Candidate {
     pub result: RecallResult,
     /// The experience, if it is one.
     experience: Option<Uuid>,
-    /// The score that decides its place: that of the result, which an experience's outcomes scale.
+    /// The score that decides its place: that of the result, which an experience's outcomes may have lowered.
     placed_by: f64,
 }
 
@@ -81,15 +81,20 @@ pub async fn candidates(
         .into_iter()
         .map(|one| Candidate::new(shown(RecallFamily::Knowledge, one)));
     let (standings, now) = (&knowledge.records.source.standings, knowledge.clock.now());
-    let experiences = experiences.into_iter().map(|(id, one)| {
+    // From the last on: outcomes lower experiences beside the other families, and none comes behind one that the
+    // search has after it.
+    let mut least: f64 = 0.0;
+    let mut placed = Vec::with_capacity(experiences.len());
+    for (id, one) in experiences.into_iter().rev() {
         let factor = f64::from(standings.factor(id, now));
-        Candidate {
-            placed_by: (one.score * factor).min(1.0),
+        least = least.max(one.score * factor.min(1.0));
+        placed.push(Candidate {
+            placed_by: least,
             result: shown(RecallFamily::Experience, one),
             experience: Some(id),
-        }
-    });
-    Ok(experiences.chain(entries).collect())
+        });
+    }
+    Ok(placed.into_iter().rev().chain(entries).collect())
 }
 
 fn shown(family: RecallFamily, found: SearchResult) -> RecallResult {

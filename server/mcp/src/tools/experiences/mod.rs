@@ -1,10 +1,12 @@
 //! `query_experiences` and `submit_experience`: they decode the arguments, call the use case and encode
 //! its result. `outcomes` has `report_outcome`.
 
+pub(super) mod episodes;
 pub(super) mod outcomes;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{
+    access::Caller,
     admission::Admission,
     app::App,
     error::ServiceError,
@@ -87,10 +89,19 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             let answer = experiences::query(experiences, query).await;
             return Ok(finish(admission, answer, Some(unescaped_bytes)).await);
         }
-        let answer = experiences::explained_query(experiences, query).await;
-        let wanted = (wants_parts, wants_standings);
-        let explained = explained(call.app, wanted, answer).await;
-        Ok(explained.unwrap_or_else(|error| failed(&error)))
+        let keywords = query.keywords.clone();
+        let answer = match wants_parts {
+            true => {
+                let explained = experiences::explained_query(experiences, query).await;
+                explained.map(|(data, parts)| (data, Some(parts)))
+            }
+            false => {
+                let answer = experiences::query(experiences, query).await;
+                answer.map(|data| (data, None))
+            }
+        };
+        let asked = (&call.context.caller, keywords);
+        Ok(annotated(call.app, asked, answer, wants_standings).await)
     }
     .boxed()
 }
@@ -174,29 +185,36 @@ where
     written.unwrap_or_else(|error| failed(&error))
 }
 
-/// Encodes the result of a query, with the parts of its relevances and the standings of its records in `_meta` if they
-/// are wanted.
-async fn explained(
+/// Encodes the result of a query, with the parts of its relevances and the standings of its records in `_meta` where
+/// they are wanted.
+async fn annotated(
     app: &App,
-    (wants_parts, wants_standings): (bool, bool),
-    result: Result<(QueryExperiencesData, Vec<RelevanceParts>), ServiceError>,
-) -> Result<Outcome, ServiceError> {
-    let (data, parts) = result?;
-    let mut meta = Object::new();
-    if wants_parts {
-        meta.insert(RELEVANCE_PARTS_META.to_owned(), json!(parts));
+    (caller, keywords): (&Caller, String),
+    result: Result<(QueryExperiencesData, Option<Vec<RelevanceParts>>), ServiceError>,
+    wants_standings: bool,
+) -> Outcome {
+    let annotate = async {
+        let (data, parts) = result?;
+        let mut meta = Object::new();
+        if let Some(parts) = parts {
+            meta.insert(RELEVANCE_PARTS_META.to_owned(), json!(parts));
+        }
+        if wants_standings {
+            let ids = data.experiences.iter().map(|record| &record.id);
+            let ids: Vec<(Uuid, String)> = ids
+                .filter_map(|id| Some((id.parse().ok()?, id.clone())))
+                .collect();
+            meta.extend([outcomes::standings_meta(app, caller, (&keywords, &ids)).await?]);
+        }
+        Ok((data, meta))
+    };
+    match annotate.await {
+        Ok((data, meta)) => Outcome {
+            meta: Some(meta),
+            ..finish(&app.admission, Ok(data), Some(unescaped_bytes)).await
+        },
+        Err(error) => failed(&error),
     }
-    if wants_standings {
-        let ids = data.experiences.iter().map(|record| &record.id);
-        let ids: Vec<(Uuid, String)> = ids
-            .filter_map(|id| Some((id.parse().ok()?, id.clone())))
-            .collect();
-        meta.extend([outcomes::standings_meta(&app.outcomes, &ids).await?]);
-    }
-    Ok(Outcome {
-        meta: Some(meta),
-        ..finish(&app.admission, Ok(data), Some(unescaped_bytes)).await
-    })
 }
 
 /// Encodes a failure in an envelope; logs it if it is a fault of the server.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{
-    error::ServiceError,
-    experiences::outcomes::{self, Outcomes},
+    access::Caller, app::App, error::ServiceError, experiences::outcomes,
     validation::validate_outcome_arguments,
 };
 use recall_kit_shared_types::{
@@ -29,10 +28,12 @@ pub(in crate::tools) fn tool() -> ToolDef {
     ToolDef {
         name: ToolName::ReportOutcome.as_str().to_owned(),
         title: Some("Report whether it helped".to_owned()),
-        description: "Say whether a solution that you tried worked; not for ones only read. It orders results; \
-            people read the note: no secrets."
-            .to_owned(),
-        input_schema: schemas::undescribed(schemas::of_documented_arguments::<ReportOutcomeRequest>()),
+        description:
+            "Say whether a solution worked when you tried it. Reports affect the order of results."
+                .to_owned(),
+        input_schema: schemas::undescribed(
+            schemas::of_documented_arguments::<ReportOutcomeRequest>(),
+        ),
         output_schema: Some(schemas::of_answer::<Envelope<ReportOutcomeData>>()),
         annotations: Annotations {
             read_only_hint: false,
@@ -76,22 +77,24 @@ pub(in crate::tools) fn wants_standings(meta: &Object) -> Result<bool, CallError
     flag_in(meta, RECALL_META)
 }
 
-/// Returns the key and the value of `_meta` with the standings of results, each given by its experience and the id that
-/// the answer has for it.
+/// Records a recall, and returns the key and the value of `_meta` with the standings of its results, each given by its
+/// experience and the id that the answer has for it.
 ///
 /// *Errors*: those of the database.
 pub(in crate::tools) async fn standings_meta(
-    outcomes: &Outcomes,
-    results: &[(Uuid, String)],
+    app: &App,
+    caller: &Caller,
+    (query, results): (&str, &[(Uuid, String)]),
 ) -> Result<(String, Value), ServiceError> {
     let ids: Vec<Uuid> = results.iter().map(|(id, _)| *id).collect();
-    let mut standings = outcomes::standings(outcomes, &ids).await?;
+    let mut standings = outcomes::standings(&app.outcomes, &ids).await?;
+    let recall = outcomes::note_recall(&app.outcomes, caller, (query, ids)).await?;
     let standings: BTreeMap<_, _> = results
         .iter()
         .filter_map(|(id, shown)| Some((shown.clone(), standings.remove(id)?)))
         .collect();
     let standings = RecallStandings {
-        recall_id: Uuid::now_v7().to_string(),
+        recall_id: recall.to_string(),
         standings,
     };
     Ok((RECALL_META.to_owned(), json!(standings)))

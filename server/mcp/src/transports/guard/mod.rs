@@ -27,8 +27,15 @@ use super::HttpState;
 /// Routes that need no key, since they only report that the server runs.
 const OPEN: [&str; 3] = ["/healthz", "/readyz", "/mcp/health"];
 
-/// The headers by which a proxy names whom it calls for.
-const FORWARDING: [&str; 2] = ["x-forwarded-for", "forwarded"];
+/// The headers by which a proxy says that it calls for others.
+const FORWARDING: [&str; 6] = [
+    "x-forwarded-for",
+    "forwarded",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+    "x-real-ip",
+    "via",
+];
 
 /// Checks a request and returns it with its caller as an extension.
 ///

@@ -32,7 +32,7 @@ pub(crate) struct Candidate {
     pub(crate) seq: u64,
     /// 0–1, as it is displayed.
     pub(crate) relevance: f32,
-    /// 0–1: the relevance in the rank, which its outcomes may have raised or lowered.
+    /// The relevance in the rank, which its outcomes may have raised or lowered; more than 1 only if they raised it.
     pub(crate) placed_by: f32,
     /// How near it is to the first record in evidence: `e^-distance`; more than 1 only if outcomes raised it.
     pub(crate) closeness: f32,

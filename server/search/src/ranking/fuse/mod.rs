@@ -29,7 +29,7 @@ use self::{
     missing::ExpectedCosine,
 };
 pub(crate) use self::{
-    calibration::{scaled_distance, share},
+    calibration::{distance, share},
     chance::OwnLanguage,
     shares::{Shares, Signals},
 };

@@ -1,20 +1,28 @@
-//! How the outcomes of records enter the rank: they scale the relevance by which a record is placed. The relevance that
-//! is shown stays the same.
+//! How the outcomes of records enter the rank. The relevance that is shown stays the same.
+//!
+//! A factor scales a record's closeness in evidence, as popularity and recency do, and not its relevance: near the
+//! first record relevance hardly falls, so a few percent of it are a whole unit of evidence, and records that helped
+//! with other problems would come before an answer that nobody has tried yet. Lowering goes further than raising,
+//! since only the record itself loses by it. `docs/design/outcomes.md` has the figures.
 
 use uuid::Uuid;
 
-use super::fuse::scaled_distance;
+use super::fuse::{distance, share};
 
-/// What the outcomes of records make of their relevance in the rank.
+/// The power of a factor below 1. With it, the smallest factor moves a record as far from the first one as it would
+/// by scaling its relevance.
+const LOWERING: i32 = 4;
+
+/// What the outcomes of records do to their places.
 #[derive(Clone, Copy)]
 pub struct Standings<'a> {
-    /// The factor of a record: 1 without outcomes.
+    /// The factor on the closeness of a record: 1 without outcomes.
     pub factor: &'a (dyn Fn(Uuid) -> f32 + Sync),
     /// The largest factor.
     pub most: f32,
 }
 
-/// Places records by their scaled relevance.
+/// Places records by their closeness to the first one and by their outcomes.
 pub(crate) struct Placement<'a> {
     standings: Option<Standings<'a>>,
     /// The most that a factor multiplies a closeness with.
@@ -23,30 +31,40 @@ pub(crate) struct Placement<'a> {
 
 impl<'a> Placement<'a> {
     pub(crate) fn by(standings: Option<Standings<'a>>) -> Self {
-        let most = standings.map_or(1.0, |standings| standings.most.max(1.0));
         Self {
             standings,
-            // A record gains most if it just becomes as relevant as the first record.
-            most: match most > 1.0 {
-                true => scaled_distance(0.0, most.recip()).exp(),
-                false => 1.0,
-            },
+            most: standings.map_or(1.0, |standings| standings.most.max(1.0)),
         }
     }
 
-    /// Returns the relevance, at most 1, and the closeness by which a record is placed.
+    /// Returns the closeness by which a record is placed, and the relevance that belongs to it: more than 1 only if
+    /// outcomes raised it.
     pub(crate) fn place(&self, id: Uuid, relevance: f32, closeness: f32) -> (f32, f32) {
         let factor = self
             .standings
             .map_or(1.0, |standings| (standings.factor)(id));
         // Nothing is computed without outcomes, so that nothing is rounded differently.
-        if factor == 1.0 || relevance <= 0.0 {
-            return (relevance, closeness);
+        if factor == 1.0 {
+            return (closeness, relevance);
         }
-        let factor = factor.min(relevance.recip());
-        let distance = scaled_distance(-closeness.ln(), factor);
-        (relevance * factor, (-distance).exp())
+        let placed = moved(closeness, factor);
+        let gain = share(-placed.ln()) / share(-closeness.ln());
+        (placed, relevance * gain)
     }
+}
+
+/// Returns the closeness that a factor makes of another.
+fn moved(closeness: f32, factor: f32) -> f32 {
+    match factor < 1.0 {
+        true => closeness * factor.powi(LOWERING),
+        false => closeness * factor,
+    }
+}
+
+/// Returns the closeness by which a record is placed that has a share, 0–1, of the first record's relevance, for
+/// simulations.
+pub fn placed(share_of_first: f32, factor: f32) -> f32 {
+    moved((-distance(share_of_first)).exp(), factor)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::{Allowed, Hits, Index, Language, Query, Row, Standings, Text};
+use crate::{Allowed, Hits, Index, Language, Parts, Query, Row, Standings, Text};
 
 const NOW: i64 = 1_800_000_000;
 
@@ -32,6 +32,23 @@ fn index(texts: impl IntoIterator<Item = String>) -> Index {
 }
 
 fn search(index: &Index, text: &str, limit: usize, factor: &(dyn Fn(u128) -> f32 + Sync)) -> Hits {
+    let (hits, parts) = search_with_parts(index, text, limit, factor);
+    let ranks = parts.windows(2);
+    assert!(
+        ranks
+            .into_iter()
+            .all(|two| two[0].rank >= two[1].rank - 1e-6),
+        "hits are sorted by rank"
+    );
+    hits
+}
+
+fn search_with_parts(
+    index: &Index,
+    text: &str,
+    limit: usize,
+    factor: &(dyn Fn(u128) -> f32 + Sync),
+) -> (Hits, Vec<Parts>) {
     let of_id = |id: uuid::Uuid| factor(id.as_u128());
     let query = Query {
         text,
@@ -49,7 +66,7 @@ fn search(index: &Index, text: &str, limit: usize, factor: &(dyn Fn(u128) -> f32
         offset: 0,
         limit,
     };
-    index.search(&query).unwrap()
+    index.search_with_parts(&query).unwrap()
 }
 
 fn ids(hits: &Hits) -> Vec<u128> {

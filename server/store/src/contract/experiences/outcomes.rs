@@ -4,12 +4,12 @@ use recall_kit_shared_types::outcomes::{Evidence, OutcomeKind, StandingState};
 
 use super::*;
 use crate::{
-    Actor, ActorKind, AuditEvent, ChangedExperience, ExperienceChange, NewOutcome, OutcomeImport,
-    Report, StoredOutcome, contract::knowledge::moment,
+    Actor, ActorKind, AuditEvent, ChangedExperience, ExperienceChange, NewOutcome, Report,
+    StoredOutcome, contract::knowledge::moment,
 };
 
 /// Returns a report by a trusted person.
-fn said(experience: Uuid, at: i64, principal: &str, kind: OutcomeKind) -> NewOutcome {
+pub(super) fn said(experience: Uuid, at: i64, principal: &str, kind: OutcomeKind) -> NewOutcome {
     NewOutcome {
         id: Uuid::now_v7(),
         experience,
@@ -27,7 +27,22 @@ fn said(experience: Uuid, at: i64, principal: &str, kind: OutcomeKind) -> NewOut
     }
 }
 
-fn stored(new: &NewOutcome) -> StoredOutcome {
+/// Returns the event of a report.
+fn reported(at: i64) -> AuditEvent {
+    AuditEvent {
+        at: moment(at),
+        actor: Actor {
+            kind: ActorKind::Local,
+            id: None,
+            name: None,
+        },
+        action: "outcome.reported".to_owned(),
+        subject: None,
+        details: None,
+    }
+}
+
+pub(super) fn stored(new: &NewOutcome) -> StoredOutcome {
     StoredOutcome {
         id: new.id,
         experience: new.experience,
@@ -36,7 +51,7 @@ fn stored(new: &NewOutcome) -> StoredOutcome {
     }
 }
 
-async fn stored_experience(store: &dyn Store, title: &str) -> Uuid {
+pub(super) async fn stored_experience(store: &dyn Store, title: &str) -> Uuid {
     let new = new(title);
     store.insert_experience(new).await.unwrap().id
 }
@@ -50,42 +65,26 @@ pub(in crate::contract) async fn an_outcome_and_its_standing_are_stored_together
     let (worked, failed) = (
         said(id, 1, "user:a", OutcomeKind::Worked),
         NewOutcome {
-            event: Some(AuditEvent {
-                at: moment(2),
-                actor: Actor {
-                    kind: ActorKind::Local,
-                    id: None,
-                    name: None,
-                },
-                action: "outcome.reported".to_owned(),
-                subject: None,
-                details: None,
-            }),
+            event: Some(reported(2)),
             ..said(id, 2, "user:b", OutcomeKind::DidNotWork)
         },
     );
     let first = store.report_outcome(&worked).await.unwrap();
     assert_eq!((first.id, first.is_new, first.tier), (worked.id, true, 1.0));
-    assert_eq!(first.standing.weights.limited(), (1.0, 0.0));
+    assert!(first.counts);
+    assert_eq!(first.standing.weights.at(moment(1)), (1.0, 0.0));
     let second = store.report_outcome(&failed).await.unwrap().standing;
     assert_eq!(
         (second.worked, second.did_not_work, second.voices),
         (1, 1, 2)
     );
     assert_eq!(second.state(moment(2)), StandingState::Contested);
-    assert_eq!(second.last_worked_at, Some(moment(1)));
+    assert_eq!(second.last.worked_at, Some(moment(1)));
+    assert_eq!(second.last_strong, second.last);
     assert_eq!(
         store.standings(&[id]).await.unwrap(),
         std::slice::from_ref(&second)
     );
-    assert_eq!(
-        store.standings_since(moment(2)).await.unwrap(),
-        std::slice::from_ref(&second)
-    );
-    assert_eq!(store.standings_since(moment(3)).await.unwrap(), []);
-    let page = store.standings_by_id(Uuid::nil(), 9).await.unwrap();
-    assert_eq!(page, [second]);
-    assert_eq!(store.standings_by_id(id, 9).await.unwrap(), []);
     let newest_first = [stored(&failed), stored(&worked)];
     assert_eq!(store.outcomes_of(id, 9).await.unwrap(), newest_first);
     assert_eq!(store.audit(None, 9).await.unwrap().len(), 1);
@@ -111,12 +110,155 @@ pub(in crate::contract) async fn a_repeated_report_is_stored_once(database: Test
         .await
         .unwrap();
     assert_eq!((again.id, again.is_new, again.tier), (first.id, false, 0.1));
-    assert_eq!((again.standing.worked, again.standing.voices), (1, 1));
-    let other = store
-        .report_outcome(&keyed(OutcomeKind::DidNotWork, 0.1))
-        .await;
-    assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
+    assert_eq!(again.standing, first.standing);
+    let from_elsewhere = NewOutcome {
+        report: Report {
+            principal: "network:2".to_owned(),
+            evidence: Evidence::Agent,
+            ..keyed(OutcomeKind::Worked, 0.0).report
+        },
+        ..keyed(OutcomeKind::Worked, 0.0)
+    };
+    let again = store.report_outcome(&from_elsewhere).await.unwrap();
+    assert_eq!(
+        (again.id, again.is_new, again.counts),
+        (first.id, false, true)
+    );
+    let other_note = |mut new: NewOutcome| {
+        new.report.note = None;
+        new
+    };
+    for other in [
+        keyed(OutcomeKind::DidNotWork, 0.1),
+        other_note(keyed(OutcomeKind::Worked, 0.1)),
+    ] {
+        let other = store.report_outcome(&other).await;
+        assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
+    }
     assert_eq!(store.outcome_count().await.unwrap(), 1);
+}
+
+pub(in crate::contract) async fn a_voice_reports_so_often_a_day_and_not_more(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
+    let id = stored_experience(store.as_ref(), "tried").await;
+    let most = i64::from(crate::OUTCOMES_OF_VOICE_MAX);
+    let report = async |at: i64, principal: &str, kind| {
+        let new = said(id, at, principal, kind);
+        store.report_outcome(&new).await.unwrap()
+    };
+    for at in 0..most {
+        assert!(report(at, "user:a", OutcomeKind::Worked).await.is_new);
+    }
+    let last = report(most, "user:a", OutcomeKind::DidNotWork).await;
+    assert_eq!((last.is_new, last.counts), (false, false));
+    assert_eq!(last.id, store.outcomes_of(id, 1).await.unwrap()[0].id);
+    assert_eq!((last.standing.worked, last.standing.did_not_work), (50, 0));
+    assert!(report(most, "user:b", OutcomeKind::DidNotWork).await.counts);
+    let a_day = 24 * 60 * 60;
+    let later = report(a_day, "user:a", OutcomeKind::DidNotWork).await;
+    assert_eq!((later.is_new, later.counts), (true, true));
+    assert_eq!((later.standing.did_not_work, later.standing.voices), (2, 2));
+}
+
+pub(in crate::contract) async fn reports_without_weight_are_stored_once_a_day(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
+    let id = stored_experience(store.as_ref(), "tried").await;
+    let a_day = 24 * 60 * 60;
+    for (at, principal, expected) in [
+        (1, "network:1", true),
+        (2, "network:1", false),
+        (2, "network:2", true),
+        (a_day, "network:1", false),
+        (a_day + 1, "network:1", true),
+    ] {
+        let mut new = said(id, at, principal, OutcomeKind::Worked);
+        new.report.tier = 0.0;
+        let reported = store.report_outcome(&new).await.unwrap();
+        assert_eq!(
+            (reported.is_new, reported.counts),
+            (expected, false),
+            "{at}"
+        );
+    }
+}
+
+pub(in crate::contract) async fn reports_from_the_future_use_up_no_reports_of_today(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
+    let id = stored_experience(store.as_ref(), "tried").await;
+    let most = i64::from(crate::OUTCOMES_OF_VOICE_MAX);
+    let ahead: Vec<_> = (0..most)
+        .map(|at| stored(&said(id, 9_000_000 + at, "user:a", OutcomeKind::Worked)))
+        .collect();
+    store.import_outcomes(&ahead, moment(0)).await.unwrap();
+    for at in 0..=most {
+        let new = said(id, at, "user:a", OutcomeKind::DidNotWork);
+        let reported = store.report_outcome(&new).await.unwrap();
+        assert_eq!(reported.is_new, at < most, "{at}");
+    }
+}
+
+pub(in crate::contract) async fn without_its_audit_record_an_outcome_is_not_stored(
+    database: TestDatabase,
+) {
+    let store = database.open().await;
+    let id = stored_experience(store.as_ref(), "tried").await;
+    store
+        .report_outcome(&said(id, 1, "user:a", OutcomeKind::Worked))
+        .await
+        .unwrap();
+    let before = store_standing(store.as_ref(), id).await;
+    let failing = NewOutcome {
+        event: Some(AuditEvent {
+            // Longer than the column takes.
+            details: Some("x".repeat(501)),
+            ..reported(2)
+        }),
+        idempotency_key: Some("once".to_owned()),
+        ..said(id, 2, "user:b", OutcomeKind::DidNotWork)
+    };
+    let refused = store.report_outcome(&failing).await;
+    assert!(
+        matches!(refused, Err(StoreError::Database(_))),
+        "{refused:?}"
+    );
+    assert_eq!(store_standing(store.as_ref(), id).await, before);
+    assert_eq!(store.outcome_count().await.unwrap(), 1);
+    assert_eq!(store.audit(None, 9).await.unwrap().len(), 0);
+    let repaired = NewOutcome {
+        event: Some(reported(2)),
+        ..failing
+    };
+    assert!(store.report_outcome(&repaired).await.unwrap().is_new);
+}
+
+pub(in crate::contract) async fn standings_are_read_by_revision_whatever_the_clocks_say(
+    database: TestDatabase,
+) {
+    let servers = [database.open().await, database.open().await];
+    let (one, other) = (
+        stored_experience(servers[0].as_ref(), "one").await,
+        stored_experience(servers[0].as_ref(), "other").await,
+    );
+    let report = async |server: usize, id, at| {
+        let new = said(id, at, "user:a", OutcomeKind::Worked);
+        servers[server].report_outcome(&new).await.unwrap().standing
+    };
+    let first = report(0, one, 5_000).await;
+    let second = report(1, other, 1).await;
+    assert!(second.revision > first.revision);
+    let after = async |revision| servers[0].standings_after(revision, 9).await.unwrap();
+    assert_eq!(after(0).await, [first.clone(), second.clone()]);
+    assert_eq!(after(first.revision).await, std::slice::from_ref(&second));
+    let third = report(0, one, 2).await;
+    assert_eq!(after(second.revision).await, std::slice::from_ref(&third));
+    assert_eq!(servers[1].standings_after(0, 1).await.unwrap(), [second]);
+    assert_eq!(after(third.revision).await, []);
 }
 
 pub(in crate::contract) async fn concurrent_reports_are_all_in_the_standing(
@@ -134,10 +276,48 @@ pub(in crate::contract) async fn concurrent_reports_are_all_in_the_standing(
     futures::future::join_all(reports).await;
     let standing = store_standing(servers[0].as_ref(), id).await;
     assert_eq!((standing.worked, standing.voices), (20, 20));
-    assert_eq!(standing.weights.limited(), (20.0, 0.0));
+    assert_eq!(standing.weights.at(moment(1)), (20.0, 0.0));
 }
 
-async fn store_standing(store: &dyn Store, id: Uuid) -> crate::OutcomeStanding {
+pub(in crate::contract) async fn edits_and_reports_at_the_same_time_do_not_wait_for_each_other(
+    database: TestDatabase,
+) {
+    let servers = [database.open().await, database.open().await];
+    let id = stored_experience(servers[0].as_ref(), "tried").await;
+    let first = said(id, 1, "user:first", OutcomeKind::Worked);
+    servers[0].report_outcome(&first).await.unwrap();
+    let both = (0..20).map(|at| {
+        let [one, other] = &servers;
+        async move {
+            let content = ExperienceContent {
+                solution: format!("mend it {at} times"),
+                ..content("tried again")
+            };
+            let changed = ChangedExperience {
+                id,
+                expected: None,
+                change: ExperienceChange::Edit {
+                    content: Box::new(content),
+                    vector: None,
+                },
+                now: moment(2),
+                event: None,
+            };
+            let report = said(id, 3, &format!("user:{at}"), OutcomeKind::Worked);
+            futures::future::try_join(
+                one.change_experience(&changed),
+                other.report_outcome(&report),
+            )
+            .await
+            .unwrap();
+        }
+    });
+    futures::future::join_all(both).await;
+    let standing = store_standing(servers[0].as_ref(), id).await;
+    assert_eq!((standing.worked, standing.voices), (21, 21));
+}
+
+pub(super) async fn store_standing(store: &dyn Store, id: Uuid) -> crate::OutcomeStanding {
     store.standings(&[id]).await.unwrap().remove(0)
 }
 
@@ -170,12 +350,12 @@ pub(in crate::contract) async fn a_change_of_the_solution_halves_the_voices_befo
     };
     let weights = edit("mend  it\n🛠").await.weights;
     assert_eq!(
-        weights.limited(),
+        weights.at(moment(1)),
         (0.0, 1.0),
         "only white space was changed"
     );
     let changed = edit("replace it").await;
-    assert_eq!(changed.weights.limited(), (0.0, 0.5));
+    assert_eq!(changed.weights.at(moment(1)), (0.0, 0.5));
     assert_eq!((changed.did_not_work, changed.last_at), (1, moment(1)));
     let untried = stored_experience(store.as_ref(), "untried").await;
     store
@@ -266,49 +446,4 @@ pub(in crate::contract) async fn agreement_with_others_is_counted_by_experience(
         0,
         "only the last one"
     );
-}
-
-pub(in crate::contract) async fn imported_outcomes_result_in_the_same_standing(
-    database: TestDatabase,
-) {
-    let store = database.open().await;
-    let mut new = new("tried");
-    new.author = Some(Uuid::from_u128(5));
-    let id = store.insert_experience(new).await.unwrap().id;
-    assert_eq!(store.author_of(id).await.unwrap(), Some(Uuid::from_u128(5)));
-    for (at, kind) in [(1, OutcomeKind::Worked), (2, OutcomeKind::NotApplicable)] {
-        store
-            .report_outcome(&said(id, at, "user:a", kind))
-            .await
-            .unwrap();
-    }
-    let elsewhere = TestDatabase::sqlite();
-    let target = elsewhere.open().await;
-    let outcomes = store.outcomes_by_id(Uuid::nil(), 9).await.unwrap();
-    assert_eq!(outcomes.len(), 2);
-    let import = async |outcomes: &[StoredOutcome]| {
-        target.import_outcomes(outcomes, moment(2)).await.unwrap()
-    };
-    assert_eq!(
-        import(&outcomes).await,
-        [OutcomeImport::ExperienceMissing; 2]
-    );
-    let records = store.experiences_by_id(Uuid::nil(), None, 9).await.unwrap();
-    target.import_experiences(None, &records).await.unwrap();
-    assert_eq!(
-        target.author_of(id).await.unwrap(),
-        Some(Uuid::from_u128(5))
-    );
-    for expected in [OutcomeImport::Stored, OutcomeImport::Existing] {
-        assert_eq!(import(&outcomes).await, [expected; 2]);
-        assert_eq!(
-            target.outcomes_by_id(Uuid::nil(), 9).await.unwrap(),
-            outcomes
-        );
-        let standing = store_standing(target.as_ref(), id).await;
-        assert_eq!(standing, store_standing(store.as_ref(), id).await);
-    }
-    let mut other = outcomes[0].clone();
-    other.at = moment(3);
-    assert_eq!(import(&[other]).await, [OutcomeImport::Conflict]);
 }

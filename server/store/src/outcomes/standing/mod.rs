@@ -1,40 +1,32 @@
 //! Computes the standing of an experience from its outcomes.
 //!
-//! A principal is one voice, however often it reports: its verdict is the mean of its reports, in which a report counts
-//! half as much for every 180 days of age. The weight of a voice is its tier times its evidence; it halves with age in
-//! the same way, from the voice's last report, and with every later change of the solution.
+//! A principal is one voice, however often it reports: its verdict is the mean of its last reports, in which a report
+//! counts half as much for every 180 days of age. The weight of a voice is its tier times its evidence; it halves with
+//! age in the same way, from the voice's last report, and with every later change of the solution.
+//!
+//! Weights only ever shrink by factors that all voices share, so that a sum of weights can be kept: a report changes it
+//! by the difference that it makes to one voice.
 
-use std::collections::BTreeMap;
+mod voices;
 
-use jiff::Timestamp;
-use recall_kit_shared_types::outcomes::{Evidence, OutcomeKind, StandingState};
+use jiff::{SignedDuration, Timestamp};
+use recall_kit_shared_types::outcomes::{OutcomeKind, StandingState};
 use uuid::Uuid;
 
-use super::{OutcomeStanding, Report, StoredOutcome, VoiceWeights};
+pub(crate) use self::voices::agrees;
+use self::voices::{Voice, decay, verdict, voices};
+use super::{GroupWeights, LastVerdicts, OutcomeStanding, Report, StoredOutcome, VoiceWeights};
 
-/// The time in which the weight of a report halves, and after which an experience that nobody confirmed is ageing.
-pub const HALF_LIFE_DAYS: f64 = 180.0;
+/// The days in which the weight of a report halves, and after which an experience that nobody confirmed is ageing.
+const HALF_LIFE_DAYS: f64 = 180.0;
 /// The tier from which a voice is strong.
-pub(crate) const STRONG_TIER: f64 = 0.5;
+const STRONG_TIER: f64 = 0.5;
 /// The most that all weak voices together weigh: as much as one report.
 const WEAK_MOST: f64 = 1.0;
-/// The evidence of a voice that is neither a person's nor seen by both the agent and the program.
-const WEAKER_EVIDENCE: f64 = 0.5;
+/// How far reports may be ahead of the time at which a standing is changed by a difference.
+const AHEAD_MOST: SignedDuration = SignedDuration::from_hours(24);
 /// The least share of the weight that both sides of a contested experience have.
 const CONTESTED_SHARE: f64 = 0.25;
-/// The least weight of the others with whom a voice can agree.
-const AGREEING_WEIGHT: f64 = 0.5;
-const MICROS_PER_DAY: f64 = 86_400.0 * 1e6;
-
-/// One principal's voice about one experience.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Voice {
-    /// 0–1: what it says.
-    verdict: f64,
-    /// Its weight.
-    weight: f64,
-    is_strong: bool,
-}
 
 /// Computes the standing of an experience from its outcomes, which are sorted by time; `None` without a report.
 pub fn standing_of(
@@ -49,213 +41,204 @@ pub fn standing_of(
     };
     let last_at = reports().map(|(at, _)| at).max()?;
     // A report of a clock that was ahead must not make all others old.
-    let as_of = last_at.min(now);
-    let count = |kind| reports().filter(|(_, report)| report.kind == kind).count() as u64;
-    let last = |is_wanted: fn(OutcomeKind) -> bool| {
-        let wanted = reports().filter(|(_, report)| is_wanted(report.kind));
-        wanted.map(|(at, _)| at).max()
-    };
-    let voices: Vec<Voice> = voices(outcomes, as_of).into_values().collect();
-    Some(OutcomeStanding {
-        experience,
-        worked: count(OutcomeKind::Worked),
-        worked_with_changes: count(OutcomeKind::WorkedWithChanges),
-        did_not_work: count(OutcomeKind::DidNotWork),
-        voices: voices.len() as u64,
-        is_contested: are_divided(&voices),
-        weights: VoiceWeights::of(&voices, as_of),
-        last_at,
-        last_worked_at: last(|kind| verdict(kind).is_some_and(|verdict| verdict >= 0.5)),
-        last_failed_at: last(|kind| kind == OutcomeKind::DidNotWork),
-    })
-}
-
-/// Whether the voice of a principal has the same direction as all other voices together, which must have some weight.
-/// `outcomes` are those of the principal and the changes of the solution.
-pub(crate) fn agrees(principal: &str, outcomes: &[StoredOutcome], all: &VoiceWeights) -> bool {
-    let Some(own) = voices(outcomes, all.as_of).remove(principal) else {
-        return false;
-    };
-    let others = all.without(&own).limited();
-    let weight = others.0 + others.1;
-    weight >= AGREEING_WEIGHT && (others.0 >= others.1) == (own.verdict >= 0.5)
-}
-
-/// Returns the voices by principal. Principals who only said that the problem was another one have none.
-fn voices(outcomes: &[StoredOutcome], as_of: Timestamp) -> BTreeMap<&str, Voice> {
-    #[derive(Default)]
-    struct Reports {
-        sum: f64,
-        weight: f64,
-        /// The decay and the tier of the last one.
-        last: (f64, f64),
-        has_person: bool,
-        /// Of agents' own reports and of observed ones: the sums of the verdicts, and how many there are.
-        agent: (f64, u32),
-        observed: (f64, u32),
+    let mut standing = OutcomeStanding::empty(experience, last_at.min(now));
+    for (at, report) in reports() {
+        standing.count(at, report);
     }
-    let mut changes_after = outcomes.iter().filter(|one| one.report.is_none()).count();
-    let mut by_principal: BTreeMap<&str, Reports> = BTreeMap::new();
-    for outcome in outcomes {
-        let Some(report) = &outcome.report else {
-            changes_after -= 1;
-            continue;
-        };
-        let Some(verdict) = verdict(report.kind) else {
-            continue;
-        };
-        let changes = i32::try_from(changes_after).unwrap_or(i32::MAX);
-        let decay = decay(outcome.at, as_of) * 0.5_f64.powi(changes);
-        let reports = by_principal.entry(&report.principal).or_default();
-        reports.sum += decay * verdict;
-        reports.weight += decay;
-        reports.last = (decay, report.tier.clamp(0.0, 1.0));
-        match report.evidence {
-            Evidence::Person => reports.has_person = true,
-            Evidence::Agent => reports.agent = (reports.agent.0 + verdict, reports.agent.1 + 1),
-            Evidence::Observed => {
-                reports.observed = (reports.observed.0 + verdict, reports.observed.1 + 1);
-            }
-        }
+    for voice in voices(outcomes, standing.weights.as_of).into_values() {
+        standing.add(voice);
     }
-    let voice = |reports: Reports| {
-        let side = |(sum, count): (f64, u32)| (count > 0).then(|| sum / f64::from(count) >= 0.5);
-        let is_confirmed = match (side(reports.agent), side(reports.observed)) {
-            (Some(agent), Some(observed)) => agent == observed,
-            _ => false,
-        };
-        let evidence = match reports.has_person || is_confirmed {
-            true => 1.0,
-            false => WEAKER_EVIDENCE,
-        };
-        let (decay, tier) = reports.last;
-        Voice {
-            // So many changes of the solution that nothing is left of the reports say nothing either way.
-            verdict: match reports.weight > 0.0 {
-                true => reports.sum / reports.weight,
-                false => 0.5,
-            },
-            weight: tier * evidence * decay,
-            is_strong: tier >= STRONG_TIER,
-        }
-    };
-    let voices = by_principal.into_iter();
-    voices
-        .map(|(principal, reports)| (principal, voice(reports)))
-        .collect()
-}
-
-/// Returns what a report says, 0–1; `None` if it says nothing about the solution.
-fn verdict(kind: OutcomeKind) -> Option<f64> {
-    match kind {
-        OutcomeKind::Worked => Some(1.0),
-        OutcomeKind::WorkedWithChanges => Some(0.75),
-        OutcomeKind::DidNotWork => Some(0.0),
-        OutcomeKind::NotApplicable => None,
-    }
-}
-
-/// Returns what is left of a weight after some time; all of it if the clock was set back.
-fn decay(from: Timestamp, to: Timestamp) -> f64 {
-    let micros = to
-        .as_microsecond()
-        .saturating_sub(from.as_microsecond())
-        .max(0);
-    (-(micros as f64) / MICROS_PER_DAY / HALF_LIFE_DAYS).exp2()
-}
-
-/// Whether the lighter side has a good part of the weight. If no voice has any weight, their numbers decide.
-fn are_divided(voices: &[Voice]) -> bool {
-    let sides = |weight: fn(&Voice) -> f64| {
-        let side = |is_for| {
-            let side = voices
-                .iter()
-                .filter(|voice| (voice.verdict >= 0.5) == is_for);
-            side.map(weight).sum::<f64>()
-        };
-        (side(true), side(false))
-    };
-    let (a, b) = match sides(|voice| voice.weight) {
-        (a, b) if a + b > 0.0 => (a, b),
-        _ => sides(|_| 1.0),
-    };
-    a + b > 0.0 && a.min(b) >= CONTESTED_SHARE * (a + b)
-}
-
-impl Voice {
-    /// Returns its weight for the experience.
-    fn for_it(&self) -> f64 {
-        self.weight * self.verdict
-    }
-
-    /// Returns its weight against the experience.
-    fn against(&self) -> f64 {
-        self.weight * (1.0 - self.verdict)
-    }
-}
-
-impl VoiceWeights {
-    fn of(voices: &[Voice], as_of: Timestamp) -> Self {
-        let sum = |is_strong, of: fn(&Voice) -> f64| {
-            let voices = voices.iter().filter(|voice| voice.is_strong == is_strong);
-            voices.map(of).sum::<f64>()
-        };
-        Self {
-            strong_for: sum(true, Voice::for_it),
-            strong_against: sum(true, Voice::against),
-            weak_for: sum(false, Voice::for_it),
-            weak_against: sum(false, Voice::against),
-            as_of,
-        }
-    }
-
-    /// Returns the weights for and against the experience, with all weak voices together weighing at most as much as
-    /// one report.
-    pub fn limited(&self) -> (f64, f64) {
-        let weak = self.weak_for + self.weak_against;
-        let share = if weak > WEAK_MOST {
-            WEAK_MOST / weak
-        } else {
-            1.0
-        };
-        (
-            self.strong_for + share * self.weak_for,
-            self.strong_against + share * self.weak_against,
-        )
-    }
-
-    /// Returns what is left of the weights at a later time, as a factor.
-    pub fn decay(&self, now: Timestamp) -> f64 {
-        decay(self.as_of, now)
-    }
-
-    fn without(mut self, voice: &Voice) -> Self {
-        let (for_it, against) = match voice.is_strong {
-            true => (&mut self.strong_for, &mut self.strong_against),
-            false => (&mut self.weak_for, &mut self.weak_against),
-        };
-        *for_it = (*for_it - voice.for_it()).max(0.0);
-        *against = (*against - voice.against()).max(0.0);
-        self
-    }
+    Some(standing)
 }
 
 impl OutcomeStanding {
-    /// Returns the word for the standing at a time.
-    pub fn state(&self, now: Timestamp) -> StandingState {
-        let is_old = |at: Timestamp| decay(at, now) <= 0.5;
-        let last_verdict = self.last_worked_at.max(self.last_failed_at);
-        let Some(last_verdict) = last_verdict else {
-            return StandingState::New;
+    /// Returns the standing of an experience without outcomes.
+    pub(crate) fn empty(experience: Uuid, as_of: Timestamp) -> Self {
+        Self {
+            experience,
+            worked: 0,
+            worked_with_changes: 0,
+            did_not_work: 0,
+            voices: 0,
+            strong_voices: 0,
+            weights: VoiceWeights {
+                strong: GroupWeights::default(),
+                weak: GroupWeights::default(),
+                as_of,
+            },
+            last_at: as_of,
+            last: LastVerdicts::default(),
+            last_strong: LastVerdicts::default(),
+            revision: 0,
+        }
+    }
+
+    /// Whether [`OutcomeStanding::with`] can be used for an outcome that is stored at a time. Otherwise the standing is
+    /// computed from all outcomes: reports of a clock that was far ahead must not make all others old, and a change of
+    /// the solution halves only what was said before it.
+    pub(crate) fn takes(&self, new: &StoredOutcome, now: Timestamp) -> bool {
+        let as_of = self.weights.as_of;
+        match new.report {
+            Some(_) => self.last_at <= as_of && as_of.max(new.at).duration_since(now) <= AHEAD_MOST,
+            None => self.last_at < new.at,
+        }
+    }
+
+    /// Returns the standing with one more outcome that it [takes](Self::takes). `own` are the earlier reports of its
+    /// principal and the changes of the solution, sorted by time; a change needs none.
+    pub(crate) fn with(mut self, own: &[StoredOutcome], new: &StoredOutcome) -> Self {
+        let Some(report) = &new.report else {
+            // A change of the solution halves the voices before it.
+            self.weights.scale(0.5);
+            return self;
         };
-        let has_failed_since = self.last_failed_at > self.last_worked_at;
-        match self.last_worked_at {
-            Some(worked) if is_old(worked) && has_failed_since => StandingState::Stale,
-            Some(worked) if is_old(worked) => StandingState::Ageing,
-            None if is_old(last_verdict) => StandingState::Ageing,
-            _ if self.is_contested => StandingState::Contested,
+        self.count(new.at, report);
+        let as_of = self.weights.as_of.max(new.at);
+        self.weights.decay_to(as_of);
+        let place = own.partition_point(|one| (one.at, one.id) <= (new.at, new.id));
+        let (earlier, later) = own.split_at(place);
+        let after = [earlier, std::slice::from_ref(new), later].concat();
+        let mut voice_of = |outcomes: &[StoredOutcome], change: fn(&mut Self, Voice)| {
+            if let Some(voice) = voices(outcomes, as_of).remove(report.principal.as_str()) {
+                change(&mut self, voice);
+            }
+        };
+        voice_of(own, Self::remove);
+        voice_of(&after, Self::add);
+        self
+    }
+
+    /// Counts a report.
+    fn count(&mut self, at: Timestamp, report: &Report) {
+        self.last_at = self.last_at.max(at);
+        match report.kind {
+            OutcomeKind::Worked => self.worked += 1,
+            OutcomeKind::WorkedWithChanges => self.worked_with_changes += 1,
+            OutcomeKind::DidNotWork => self.did_not_work += 1,
+            OutcomeKind::NotApplicable => return,
+        }
+        self.last.note(at, report.kind);
+        if report.tier >= STRONG_TIER {
+            self.last_strong.note(at, report.kind);
+        }
+    }
+
+    fn add(&mut self, voice: Voice) {
+        self.voices += 1;
+        self.strong_voices += u64::from(voice.is_strong);
+        self.weights.change(voice, 1.0);
+    }
+
+    fn remove(&mut self, voice: Voice) {
+        self.voices = self.voices.saturating_sub(1);
+        let strong = u64::from(voice.is_strong);
+        self.strong_voices = self.strong_voices.saturating_sub(strong);
+        self.weights.change(voice, -1.0);
+    }
+
+    /// Returns the word for the standing at a time. As soon as there are strong voices, only they say whether it is
+    /// ageing or stale; others could keep it fresh or make it stale at will.
+    pub fn state(&self, now: Timestamp) -> StandingState {
+        let last = match self.last_strong.is_empty() {
+            true => self.last,
+            false => self.last_strong,
+        };
+        match last.state(now) {
+            StandingState::Fresh if self.weights.are_divided(now) => StandingState::Contested,
+            state => state,
+        }
+    }
+}
+
+impl LastVerdicts {
+    fn note(&mut self, at: Timestamp, kind: OutcomeKind) {
+        let last = match kind {
+            OutcomeKind::Worked | OutcomeKind::WorkedWithChanges => &mut self.worked_at,
+            OutcomeKind::DidNotWork => &mut self.failed_at,
+            OutcomeKind::NotApplicable => return,
+        };
+        *last = (*last).max(Some(at));
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.worked_at.max(self.failed_at).is_none()
+    }
+
+    /// Returns the word for them at a time, as if all voices agreed.
+    pub fn state(&self, now: Timestamp) -> StandingState {
+        let is_old = |at: Timestamp| now.duration_since(at) >= half_life();
+        let has_failed_since = self.failed_at > self.worked_at;
+        match (self.worked_at, self.failed_at) {
+            (None, None) => StandingState::New,
+            (Some(worked), _) if is_old(worked) && has_failed_since => StandingState::Stale,
+            (Some(worked), _) if is_old(worked) => StandingState::Ageing,
+            (None, Some(failed)) if is_old(failed) => StandingState::Ageing,
             _ => StandingState::Fresh,
         }
+    }
+}
+
+fn half_life() -> SignedDuration {
+    SignedDuration::from_secs_f64(HALF_LIFE_DAYS * 86_400.0)
+}
+
+impl VoiceWeights {
+    /// Returns the weights for and against the experience at a time. All weak voices together weigh at most as much as
+    /// one report of that time, however many there were.
+    pub fn at(&self, now: Timestamp) -> (f64, f64) {
+        let limited = self.limited(now);
+        (limited.for_it, limited.against)
+    }
+
+    /// Whether the lighter side has a good part of the weight at a time. Voices without weight divide nobody.
+    pub fn are_divided(&self, now: Timestamp) -> bool {
+        let all = self.limited(now);
+        let (total, no) = (all.for_it + all.against, all.no);
+        total > 0.0 && no.min(total - no) >= CONTESTED_SHARE * total
+    }
+
+    fn limited(&self, now: Timestamp) -> GroupWeights {
+        let left = decay(self.as_of, now);
+        let weak = left * (self.weak.for_it + self.weak.against);
+        let share = match weak > WEAK_MOST {
+            true => left * WEAK_MOST / weak,
+            false => left,
+        };
+        GroupWeights {
+            for_it: left * self.strong.for_it + share * self.weak.for_it,
+            against: left * self.strong.against + share * self.weak.against,
+            no: left * self.strong.no + share * self.weak.no,
+        }
+    }
+
+    fn decay_to(&mut self, time: Timestamp) {
+        self.scale(decay(self.as_of, time));
+        self.as_of = time;
+    }
+
+    fn scale(&mut self, factor: f64) {
+        for group in [&mut self.strong, &mut self.weak] {
+            group.for_it *= factor;
+            group.against *= factor;
+            group.no *= factor;
+        }
+    }
+
+    /// Adds a voice, or removes it with the sign -1.
+    fn change(&mut self, voice: Voice, sign: f64) {
+        let group = match voice.is_strong {
+            true => &mut self.strong,
+            false => &mut self.weak,
+        };
+        let no = match voice.verdict < 0.5 {
+            true => voice.weight,
+            false => 0.0,
+        };
+        // What rounding leaves of a removed voice must not become negative.
+        group.for_it = (group.for_it + sign * voice.for_it()).max(0.0);
+        group.against = (group.against + sign * voice.against()).max(0.0);
+        group.no = (group.no + sign * no).max(0.0);
     }
 }
 

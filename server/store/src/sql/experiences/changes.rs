@@ -23,14 +23,22 @@ pub(crate) async fn change(
     let Some(next) = state.changed(changed)? else {
         return Ok(state);
     };
+    // Reports lock the standings before experiences; an edit must do the same.
+    let revision = match &changed.change {
+        ExperienceChange::Edit { content, .. }
+            if has_other_solution(connection, &id, content).await? =>
+        {
+            Some(outcomes::next_revision(connection).await?)
+        }
+        _ => None,
+    };
     write_state(connection, &id, &next).await?;
     if let ExperienceChange::Edit { content, vector } = &changed.change {
-        let has_other_solution = has_other_solution(connection, &id, content).await?;
         replace_texts(connection, &id, content).await?;
         replace_vector(connection, &id, vector.as_ref()).await?;
-        if has_other_solution {
-            outcomes::solution_changed(connection, changed.id, changed.now).await?;
-        }
+    }
+    if let Some(revision) = revision {
+        outcomes::solution_changed(connection, (changed.id, changed.now), revision).await?;
     }
     note_change(connection, changed.event.as_ref()).await?;
     Ok(next)
@@ -191,8 +199,10 @@ pub(crate) async fn purge(
     before: Timestamp,
     limit: u32,
 ) -> Result<u64> {
-    // The lock keeps others from restoring one of these records meanwhile.
+    // The lock keeps others from restoring one of these records meanwhile. Outcomes and standings are removed with them,
+    // and reports lock these first.
     connection.lock_family(Family::Experiences).await?;
+    outcomes::next_revision(connection).await?;
     query(
         "delete from experiences where seq in (select seq from experiences \
          where deleted_at < $1 order by deleted_at limit $2)",

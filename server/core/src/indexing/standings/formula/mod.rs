@@ -4,6 +4,8 @@
 //! minus half a standard deviation, so that few voices count little. The factor on the relevance in the rank is 1
 //! for an experience without outcomes.
 
+use recall_kit_shared_types::outcomes::StandingState;
+
 /// The weights of the prior, until enough experiences have outcomes to fit it.
 const FIRST_PRIOR: (f64, f64) = (3.0, 2.0);
 /// What is subtracted from the mean, in standard deviations.
@@ -12,7 +14,11 @@ const CAUTION: f64 = 0.5;
 const STRENGTH: f64 = 0.3;
 /// The smallest and the largest factor.
 pub const FACTORS: (f64, f64) = (0.75, 1.15);
-/// The voices that an experience must have to be used for fitting.
+/// The largest factor of an experience that nobody has confirmed for long.
+const AGEING_MOST: f64 = 0.97;
+/// The largest factor of one that has failed since.
+const STALE_MOST: f64 = 0.9;
+/// The strong voices that an experience must have to be used for fitting.
 const FITTED_VOICES: u64 = 3;
 /// The number of such experiences from which on the prior is fitted.
 const FITTED_FROM: usize = 20;
@@ -21,7 +27,7 @@ const FITTED_WEIGHTS: (f64, f64) = (2.0, 10.0);
 /// The smallest and the largest mean of a fitted prior.
 const FITTED_MEANS: (f64, f64) = (0.3, 0.9);
 
-/// The voices of an experience, for fitting.
+/// The strong voices of an experience, for fitting. Weak ones have no part in the prior, since anyone can have many.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Voices {
     /// How many there are.
@@ -54,7 +60,7 @@ impl Formula {
         }
     }
 
-    /// Fits the prior over the experiences with several voices, by moments.
+    /// Fits the prior over the experiences with several strong voices, by moments.
     pub fn fitted(all: impl IntoIterator<Item = Voices>) -> Self {
         let all = all.into_iter();
         let all = all.filter(|one| one.voices >= FITTED_VOICES && one.for_it + one.against > 0.0);
@@ -92,8 +98,18 @@ impl Formula {
     }
 
     /// Returns `U` for the weights of the voices for and against an experience.
-    pub fn u(&self, for_it: f64, against: f64) -> f64 {
+    fn u(&self, for_it: f64, against: f64) -> f64 {
         cautious_mean(self.prior.0 + for_it, self.prior.1 + against)
+    }
+}
+
+/// Returns the factor of an experience in a state: an ageing one is not lifted, and a stale one is lowered, since
+/// what it depends on may have changed.
+pub fn aged(factor: f64, state: StandingState) -> f64 {
+    match state {
+        StandingState::Ageing => factor.min(AGEING_MOST),
+        StandingState::Stale => factor.min(STALE_MOST),
+        StandingState::New | StandingState::Fresh | StandingState::Contested => factor,
     }
 }
 

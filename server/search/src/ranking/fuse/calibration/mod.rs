@@ -58,7 +58,7 @@ fn fall(distance: f32) -> f32 {
 
 /// Returns the distance behind the first record at which a record has a share of its relevance, at most 1: the
 /// inverse of [`share`].
-pub(super) fn distance(share_wanted: f32) -> f32 {
+pub(crate) fn distance(share_wanted: f32) -> f32 {
     let fall_wanted = -share_wanted.ln();
     let (mut near, mut far) = (0.0, MAX_DISTANCE);
     for _ in 0..HALVINGS {
@@ -70,16 +70,6 @@ pub(super) fn distance(share_wanted: f32) -> f32 {
         }
     }
     near
-}
-
-/// Returns the distance of a record at a distance behind the first one, once its relevance is multiplied by a factor;
-/// negative if it is then more relevant than the first record.
-pub(crate) fn scaled_distance(from: f32, factor: f32) -> f32 {
-    let scaled = share(from) * factor;
-    match scaled >= 1.0 {
-        true => -scaled.ln(),
-        false => distance(scaled),
-    }
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod published;
+
 use super::{
     Agent, EditError,
-    call::Call,
+    call::{Call, quoted, runner_of},
     change::{Change, ChangeError},
     hooks::HookFormat,
     piece::Piece,
@@ -134,6 +136,58 @@ fn hooks_of_earlier_versions_are_brought_up_to_date() {
 }
 
 #[test]
+fn a_hook_of_the_user_that_mentions_the_program_is_kept() {
+    let piece = |program: &str| Piece::Hooks {
+        format: HookFormat::of(Agent::ClaudeCode),
+        program: program.to_owned(),
+    };
+    let with = |command: &str| {
+        let hook = serde_json::json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}});
+        hook.to_string()
+    };
+    for own in [
+        "~/notify.sh recall-kit-client hook fired",
+        "~/notify.sh recall-kit-client hook auto",
+        "recall-kit-client hook fired",
+        "recall-kit-client hook autos",
+        "recall-kit-client-wrapper hook auto",
+        "/opt/recall-kit-client/log.sh hook auto",
+        "npx -y @recall-kit/clipboard hook auto",
+        "uvx recall-kit-other hook error",
+        "echo \"recall-kit-client hook auto",
+        "say hook auto",
+        "recall-kit-client status",
+    ] {
+        let text = with(own);
+        let piece = piece("recall-kit-client");
+        assert_eq!(piece.installed(&text), None, "{own}");
+        assert_eq!(piece.removed(&text).unwrap(), None, "{own}");
+        let added = piece.added(&text, false).unwrap();
+        let removed = piece.removed(&added).unwrap().unwrap();
+        for text in [added, removed] {
+            let quoted = serde_json::Value::from(own).to_string();
+            assert!(text.contains(&quoted), "{own}: {text}");
+        }
+    }
+    for ours in [
+        "recall-kit-client hook auto",
+        "/usr/bin/recall-kit-client hook error",
+        "\"/home/Jane Doe/recall-kit-client\" --server https://memory.example.org/mcp hook solved",
+        "\"C:/Program Files/recall-kit-client.exe\" hook auto",
+        "\"C:\\Jane Doe\\recall-kit-client.exe\" hook auto",
+        "& \"/home/Jane Doe/recall-kit-client\" hook auto",
+        "npx -y @recall-kit/cli hook auto",
+        "uvx recall-kit --server https://memory.example.org/mcp hook auto",
+    ] {
+        let removed = piece("x").removed(&with(ours)).unwrap();
+        assert!(
+            removed.is_some_and(|text| !text.contains("recall-kit")),
+            "{ours}"
+        );
+    }
+}
+
+#[test]
 fn other_settings_are_kept_when_a_piece_is_added_and_removed() {
     for (piece, text) in samples() {
         let added = piece.added(text, false).unwrap();
@@ -260,4 +314,106 @@ fn words(text: &str) -> String {
         "{}" => String::new(),
         _ => text,
     }
+}
+
+#[test]
+fn a_program_in_the_cache_of_a_runner_is_started_through_the_runner() {
+    let check = |path: &str, expected: Option<&str>| {
+        let runner = runner_of(path.as_ref()).map(|runner| runner.join(" "));
+        assert_eq!(runner.as_deref(), expected, "{path}");
+    };
+    let (npx, uvx) = (Some("npx -y @recall-kit/cli"), Some("uvx recall-kit"));
+    let npm = "node_modules/@recall-kit/cli-linux-x64/bin/recall-kit-client";
+    check(&format!("/home/ada/.npm/_npx/0f3a/{npm}"), npx);
+    check(&format!("/home/ada/.cache/pnpm/dlx/0f3a/{npm}"), npx);
+    check(&format!("/tmp/bunx-1000-@recall-kit/cli@latest/{npm}"), npx);
+    check(
+        "/home/ada/.cache/uv/archive-v0/x1/bin/recall-kit-client",
+        uvx,
+    );
+    check(
+        "/home/ada/.cache/uv/environments-v2/x1/bin/recall-kit-client",
+        uvx,
+    );
+    check("/home/ada/archive-version/recall-kit-client", None);
+    // Folders that only have such a name.
+    check("/home/dlx/bin/recall-kit-client", None);
+    check("/home/_npx/node_modules/other/recall-kit-client", None);
+    check("/home/bunx-1/recall-kit-client", None);
+    check("/srv/node_modules/@recall-kit/dlx/recall-kit-client", None);
+    check("/srv/archive-v0/bin/recall-kit-client", None);
+    check("/srv/uv/x/archive-v0/bin/recall-kit-client", None);
+    check(
+        "/home/ada/.local/share/uv/tools/recall-kit/bin/recall-kit-client",
+        None,
+    );
+    check(&format!("/usr/lib/{npm}"), None);
+    check("/usr/local/bin/recall-kit-client", None);
+
+    let options = vec![
+        "--server".to_owned(),
+        "https://memory.example.org/mcp".to_owned(),
+    ];
+    for program in [
+        "/x/_npx/1/node_modules/@recall-kit/cli/recall-kit-client",
+        "/x/uv/archive-v0/1/recall-kit-client",
+    ] {
+        let runner = runner_of(program.as_ref()).unwrap();
+        let call = Call::through(runner, options.clone());
+        let args = call.mcp_args();
+        assert_eq!(args.last().unwrap(), "mcp");
+        assert_eq!(
+            Call::from_entry(&call.program, &args),
+            Some(call.clone()),
+            "{args:?}"
+        );
+        // A hook is written, found again, replaced and removed.
+        let hooks = |program: String| Piece::Hooks {
+            format: HookFormat::of(Agent::ClaudeCode),
+            program,
+        };
+        let piece = hooks(call.in_shell());
+        let text = piece.added("", false).unwrap();
+        assert!(
+            text.contains(&format!("\"{} --server", runner.join(" "))),
+            "{text}"
+        );
+        assert_eq!(piece.installed(&text), Some(piece.clone()));
+        let updated = hooks(PROGRAM.to_owned()).added(&text, false).unwrap();
+        assert!(!updated.contains(runner[0]), "{updated}");
+        assert!(piece.removed(&text).unwrap().is_some());
+    }
+    // Other packages are others' servers.
+    for args in [
+        &["-y", "@modelcontextprotocol/server-memory", "mcp"][..],
+        &["mcp"],
+        &[],
+    ] {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        assert_eq!(Call::from_entry("npx", &args), None, "{args:?}");
+    }
+}
+
+#[test]
+fn words_are_quoted_for_the_shells_of_each_system() {
+    let check = |word: &str, posix: &str, windows: &str| {
+        assert_eq!(quoted(word, false), posix, "{word}");
+        assert_eq!(quoted(word, true), windows, "{word}");
+    };
+    check(
+        "recall-kit-client",
+        "recall-kit-client",
+        "recall-kit-client",
+    );
+    check("@recall-kit/cli", "@recall-kit/cli", "@recall-kit/cli");
+    check("/usr/bin/x", "/usr/bin/x", "\"/usr/bin/x\"");
+    check(
+        r"C:\Jane Doe\x.exe",
+        r#""C:\\Jane Doe\\x.exe""#,
+        r#""C:/Jane Doe/x.exe""#,
+    );
+    check("a b", "\"a b\"", "\"a b\"");
+    check("a$b`c\"d", r#""a\$b\`c\"d""#, "\"a$b`cd\"");
+    check("", "\"\"", "\"\"");
+    check("a&b", "\"a&b\"", "\"a&b\"");
 }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod outcomes;
+
 use std::{
     sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -169,7 +171,9 @@ async fn a_file_that_cannot_be_read_is_listed_with_the_reason() {
         assert!(listed[0].last_error.contains("keyring"), "{listed:?}");
     }
     // A file that was renamed to another id cannot be read.
-    let renamed = sealed.folder().join(file::name_of(Uuid::new_v4()));
+    let renamed = sealed
+        .folder()
+        .join(file::name_of(Uuid::new_v4(), Kind::Shared));
     fs::rename(sealed.path(entry.id()), renamed).unwrap();
     let listed = sealed.list().await.unwrap();
     assert!(listed[0].experience().is_none());
