@@ -423,23 +423,7 @@ impl<'a> Hooked<'a> {
         let hasher = self.memory.hasher();
         let folder = self.event.folder.clone().unwrap_or_default();
         let folder = command::folder(line, &folder);
-        let parts = mains.into_iter().map(|main| Part {
-            name: hasher.hash(&main.family.name),
-            items: main
-                .family
-                .items
-                .iter()
-                .map(|item| hasher.hash(item))
-                .collect(),
-            options: main
-                .family
-                .options
-                .iter()
-                .map(|option| hasher.hash(option))
-                .collect(),
-            is_all: main.family.is_all,
-            program: command::public_name(main.family.program()).to_owned(),
-        });
+        let parts = mains.iter().map(|main| Part::of(&main.family, hasher));
         Place::new(parts.collect(), hasher.hash(&folder.to_string_lossy()))
     }
 }

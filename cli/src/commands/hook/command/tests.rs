@@ -61,23 +61,7 @@ fn a_family_is_the_program_and_its_command() {
 #[test]
 fn a_success_ends_only_the_failures_of_the_same_thing() {
     let hasher = Hasher::random();
-    let part = |main: Main| Part {
-        name: hasher.hash(&main.family.name),
-        items: main
-            .family
-            .items
-            .iter()
-            .map(|item| hasher.hash(item))
-            .collect(),
-        options: main
-            .family
-            .options
-            .iter()
-            .map(|option| hasher.hash(option))
-            .collect(),
-        is_all: main.family.is_all,
-        program: String::new(),
-    };
+    let part = |main: Main| Part::of(&main.family, &hasher);
     let ends = |failed: &str, passed: &str| {
         let mut session = Session::default();
         let parts = mains(failed).into_iter().map(part).collect();

@@ -1,7 +1,7 @@
 //! Decides whether a command failed or worked, and finds the error in its output.
 //!
-//! What the host says of the exit code is not doubted, but it may be the exit code of another command: in `make | tail` it
-//! is that of `tail`. Only then, and if the host says nothing, the output tells. A program that shows texts shows the errors
+//! The host's exit code is taken as given, but it may be that of another command: in `make | tail` it is that of `tail`.
+//! Only then, and if the host says nothing, does the output decide. A program that shows texts shows the errors
 //! of others, too.
 
 mod lines;

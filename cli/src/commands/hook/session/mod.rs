@@ -17,7 +17,8 @@ pub(super) use store::Store;
 
 use super::{
     adoption::{Candidate, Seen, Use},
-    hash::Hash,
+    command::{self, Family},
+    hash::{Hash, Hasher},
 };
 use episode::Episode;
 use recall_kit_client::outcomes::OutcomeKind;
@@ -152,6 +153,18 @@ pub(super) struct Part {
 }
 
 impl Part {
+    /// Creates it from what is known of a command.
+    pub(super) fn of(family: &Family, hasher: &Hasher) -> Self {
+        let hashes = |words: &[String]| words.iter().map(|word| hasher.hash(word)).collect();
+        Self {
+            name: hasher.hash(&family.name),
+            items: hashes(&family.items),
+            options: hashes(&family.options),
+            is_all: family.is_all,
+            program: command::public_name(family.program()).to_owned(),
+        }
+    }
+
     /// Returns whether one of two failures may be that of the other command.
     fn is_like(&self, other: &Self) -> bool {
         self.covers(other) || other.covers(self)

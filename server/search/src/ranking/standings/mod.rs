@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use super::fuse::{distance, share};
 
-/// The power of a factor below 1. With it, the smallest factor moves a record as far from the first one as it would
-/// by scaling its relevance.
+/// The power of a factor below 1. With it, the smallest factor moves a record about as far from the first one as it
+/// would by scaling its relevance.
 const LOWERING: i32 = 4;
 
 /// What the outcomes of records do to their places.
@@ -61,8 +61,8 @@ fn moved(closeness: f32, factor: f32) -> f32 {
     }
 }
 
-/// Returns the closeness by which a record is placed that has a share, 0–1, of the first record's relevance, for
-/// simulations.
+/// Returns the closeness by which a record is placed, from its share, 0–1, of the first record's relevance and from its
+/// factor. For simulations.
 pub fn placed(share_of_first: f32, factor: f32) -> f32 {
     moved((-distance(share_of_first)).exp(), factor)
 }
