@@ -2,6 +2,7 @@
 //!
 //! The crate contains only types, with serde and schemars; no validation, no transport, no storage.
 
+pub mod applicability;
 mod envelope;
 pub mod episodes;
 mod error_code;
