@@ -30,6 +30,8 @@ const MAX_PASSAGES: usize = 32;
 pub const MAX_VECTORS: usize = MAX_PASSAGES + 1;
 /// The most passages that are embedded while a record's author waits.
 pub(crate) const PASSAGES_AT_ONCE: usize = 4;
+/// The length from which the output of a build is embedded by its essence. *Unit*: bytes.
+const LONG_OUTPUT: usize = 400;
 /// The most words of a label in front of a title.
 const LABEL_WORDS: usize = 4;
 /// The fewest characters after a title's label that are meaningful by themselves.
@@ -143,8 +145,9 @@ fn headline(title: &str) -> &str {
 /// Returns the full text of a record; the parts that resemble a query come first.
 fn record_text(content: &ExperienceContent) -> String {
     let mut parts = vec![content.title.as_str()];
+    let essence = essence_of_long(&content.problem_description);
     if content.problem_description != content.title {
-        parts.push(&content.problem_description);
+        parts.push(essence.as_deref().unwrap_or(&content.problem_description));
     }
     parts.extend(content.root_cause.as_deref());
     parts.push(&content.solution);
@@ -153,6 +156,13 @@ fn record_text(content: &ExperienceContent) -> String {
     parts.extend(content.context.as_deref());
     parts.retain(|part| !part.is_empty());
     parts.join("\n")
+}
+
+/// Returns the essence of a build's output that is too long to be embedded as it is: its paths and boilerplate would
+/// outweigh the cause.
+fn essence_of_long(problem: &str) -> Option<String> {
+    let is_long = problem.len() >= LONG_OUTPUT;
+    is_long.then(|| recall_kit_build_log::essence(problem))?
 }
 
 /// Computes every vector of a database again, replaces them in one step, and returns how many were

@@ -90,6 +90,7 @@ impl Ranking<'_> {
         let any = |_, _| 0.0;
         // Which scores matter follows from the best record, and that may be one that is not allowed.
         let is_pruned = query.embedding.is_none()
+            && !terms.is_build_output()
             && matches!(query.allowed, Allowed::Everything)
             && self.records.len() >= PRUNED_FROM;
         let least: LeastScore<'_> = if is_pruned { &least_score } else { &any };
@@ -131,6 +132,7 @@ impl Ranking<'_> {
             language,
             conversation: conversation.as_ref(),
             allows,
+            is_build_output: terms.is_build_output(),
         };
         let matches_by = |cosines: Option<Cosines<'_>>| fuse::matches(&scores, cosines, &options);
         let mut matches = matches_by(alone);

@@ -3,11 +3,13 @@
 //! Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009). Field
 //! weights are integers: a field's terms are repeated, which gives the term frequency and the length of BM25F.
 
-use std::{collections::HashSet, sync::LazyLock};
+mod query_terms;
 
-use indexmap::IndexSet;
+use std::sync::LazyLock;
+
 use tantivy::postings::TermInfo;
 
+pub(super) use self::query_terms::QueryTerms;
 use super::{
     IndexError, Text,
     scope::Scope,
@@ -19,7 +21,7 @@ use crate::{
         delta::Delta,
     },
     words::{
-        analysis::{exact_terms, index_terms, is_fingerprint},
+        analysis::{index_terms, is_fingerprint},
         stop_words::{STOP_WORD_WEIGHT, is_stop_word},
     },
 };
@@ -37,8 +39,6 @@ const FINGERPRINT_WEIGHT: f32 = 3.0;
 /// The number of records that every store is assumed to hold besides its own, none with any of the query's
 /// terms. In a small store a term's rarity is mostly chance, and with one record idf would be inverted.
 const PRIOR_DOCUMENTS: f32 = 100.0;
-/// Query terms after this many distinct ones are ignored: a pasted log must not stall the server.
-const MAX_QUERY_TERMS: usize = 1_000;
 
 /// Returns the weighted terms of a record.
 pub(super) fn record_terms(text: &Text) -> Vec<String> {
@@ -48,35 +48,6 @@ pub(super) fn record_terms(text: &Text) -> Vec<String> {
     let title = std::iter::repeat_n(title, TITLE_WEIGHT).flatten();
     let keywords = std::iter::repeat_n(keywords, KEYWORD_WEIGHT).flatten();
     title.chain(keywords).chain(body).collect()
-}
-
-/// The terms of a query.
-pub(super) struct QueryTerms {
-    /// In order of appearance.
-    pub(super) terms: IndexSet<String>,
-    /// The terms that are identifiers or codes.
-    exact: HashSet<String>,
-}
-
-impl QueryTerms {
-    /// Analyses a query.
-    pub(super) fn of(text: &str) -> Self {
-        let mut distinct: IndexSet<String> = index_terms(text).into_iter().collect();
-        distinct.truncate(MAX_QUERY_TERMS);
-        Self {
-            terms: distinct,
-            exact: exact_terms(text),
-        }
-    }
-
-    /// Returns only the terms that are fingerprints of whole error messages.
-    pub(super) fn fingerprints(&self) -> Self {
-        let terms = self.terms.iter().filter(|term| is_fingerprint(term));
-        Self {
-            terms: terms.cloned().collect(),
-            exact: HashSet::new(),
-        }
-    }
 }
 
 /// The lexical scores of a query.
@@ -272,9 +243,9 @@ pub(super) fn weighted_terms<Place>(
     let mut terms = Vec::with_capacity(query.terms.len());
     for text in &query.terms {
         let (frequency, place) = look_up(text)?;
-        let weight = weight(text, records.max(1) as f32, frequency as f32);
+        let weight = query.weight(text) * weight(text, records.max(1) as f32, frequency as f32);
         let is_needed = !is_fingerprint(text) && (only_stop_words || !is_stop_word(text));
-        let is_exact = is_fingerprint(text) || query.exact.contains(text);
+        let is_exact = is_fingerprint(text) || query.is_exact(text);
         terms.push(WeightedTerm {
             text,
             weight,

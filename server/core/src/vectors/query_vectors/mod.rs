@@ -104,6 +104,8 @@ pub async fn embed_query(embedding: &Embedding, text: &str) -> Option<Arc<Embedd
         return None;
     };
     let text: String = text.chars().take(limits::MAX_QUERY_CHARS).collect();
+    // Of the output of a build, paths and boilerplate would outweigh the cause.
+    let text = recall_kit_build_log::essence(&text).unwrap_or(text);
     let key = Sha256::digest(&text).into();
     if let Some(known) = embedding.queries.get(&key) {
         return Some(known);

@@ -18,6 +18,7 @@
 
 mod calibration;
 mod chance;
+mod context;
 mod missing;
 mod shares;
 
@@ -31,6 +32,7 @@ use self::{
 pub(crate) use self::{
     calibration::{distance, share},
     chance::OwnLanguage,
+    context::{add_context, with_context},
     shares::{Shares, Signals},
 };
 use super::turns::Conversation;
@@ -81,8 +83,9 @@ const FARTHEST: f32 = 5.3;
 /// The lowest relevance that matches; less would be displayed as 0.00.
 const LEAST_RELEVANCE: f32 = 0.005;
 
-/// What a cosine to the query's context counts, relative to one to the query.
-const CONTEXT_SHARE: f32 = 0.3;
+/// The share of the distances that counts for the output of a build: another log of the same project is nearly the
+/// same text, and must not hide those of other projects with the same cause.
+const DISTANCE_IN_BUILDS: f32 = 0.2;
 
 /// The evidence of one record.
 #[derive(Debug, Clone, Copy)]
@@ -108,6 +111,8 @@ pub(crate) struct MatchOptions<'a> {
     pub(crate) conversation: Option<&'a Conversation>,
     /// Only records that this accepts are returned.
     pub(crate) allows: Option<Allows<'a>>,
+    /// Whether it is the output of a failed build.
+    pub(crate) is_build_output: bool,
 }
 
 /// A query's cosines to the records that are compared, and the statistics of those to all records.
@@ -167,6 +172,8 @@ pub(crate) struct Matches {
     certainty: f32,
     /// The order score of the first record.
     first: f32,
+    /// The share of the distances behind the first record that counts.
+    distance_share: f32,
     records: Vec<Evidence>,
 }
 
@@ -175,6 +182,7 @@ impl Matches {
         Self {
             certainty: 0.0,
             first: 0.0,
+            distance_share: 1.0,
             records: Vec::new(),
         }
     }
@@ -192,7 +200,7 @@ impl Matches {
 
     /// Returns the relevance, 0–1, of a record with an order score.
     pub(crate) fn relevance(&self, order_score: f32) -> f32 {
-        self.certainty * share((self.first - order_score).max(0.0))
+        self.certainty * share(self.distance_share * (self.first - order_score).max(0.0))
     }
 
     /// Returns how near a record with an order score is to the first: 1 for the first, and less by the factor e
@@ -208,7 +216,7 @@ impl Matches {
 
     /// Returns the order score that a record of a relevance would have among these.
     fn order_score_of_relevance(&self, relevance: f32) -> f32 {
-        self.first - calibration::distance(relevance / self.certainty)
+        self.first - calibration::distance(relevance / self.certainty) / self.distance_share
     }
 }
 
@@ -240,10 +248,17 @@ pub(crate) fn matches(
         false => probability(first.answers),
     };
     let farthest = calibration::distance(LEAST_RELEVANCE / certainty).min(FARTHEST);
-    records.retain(|record| record.order >= first.order - farthest);
+    let is_build_output = options.is_build_output;
+    let distance_share = if is_build_output {
+        DISTANCE_IN_BUILDS
+    } else {
+        1.0
+    };
+    records.retain(|record| record.order >= first.order - farthest / distance_share);
     Matches {
         certainty,
         first: first.order,
+        distance_share,
         records,
     }
 }
@@ -267,29 +282,13 @@ fn first_two(records: &[Evidence]) -> (Evidence, f32) {
     (first, second)
 }
 
-/// Raises the cosines to a query by those to its context. `context` holds the latter and receives the sums.
-/// Nothing is lowered: a record that is not similar to the context may still be the answer.
-pub(crate) fn add_context(cosines: &[f32], context: &mut [f32]) {
-    for (around, cosine) in context.iter_mut().zip(cosines) {
-        // Without a vector the cosine is `NaN`, and so is the sum.
-        *around = cosine + CONTEXT_SHARE * around.max(0.0);
-    }
-}
-
-/// Returns the embedding whose dot products with records equal what [`add_context`] makes of their cosines, if
-/// no record has a negative cosine to the context.
-pub(crate) fn with_context(embedding: &[f32], context: &[f32]) -> Vec<f32> {
-    let both = embedding.iter().zip(context);
-    both.map(|(query, around)| query + CONTEXT_SHARE * around)
-        .collect()
-}
-
 /// Returns every record of either with the higher of its two relevances: what a query finds without its context
 /// it also finds with it, and with no lower relevance.
 pub(crate) fn better_of(alone: &Matches, in_context: &Matches) -> Matches {
     let certainty = alone.certainty.max(in_context.certainty);
     let mut best = Matches {
         certainty,
+        distance_share: alone.distance_share,
         ..Matches::none()
     };
     let mut order_scores: HashMap<u32, f32> = HashMap::with_capacity(alone.len());
