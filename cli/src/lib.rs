@@ -8,6 +8,7 @@ mod args;
 mod commands;
 mod diagnostics;
 mod draft_form;
+mod environment;
 mod fence;
 mod hosts;
 mod terminal;
@@ -56,6 +57,7 @@ async fn dispatch(args: Args, printer: &Printer) -> anyhow::Result<ExitCode> {
         Command::ImportFrom(args) => commands::import_from::run(global, args, printer).await?,
         Command::Summarize(args) => commands::summarize::run(global, &args, printer).await?,
         Command::Sanitize(args) => return commands::sanitize::run(global, &args, printer),
+        Command::Environment(args) => reading::environment::run(global, &args, printer)?,
         Command::Mcp(args) => commands::mcp::run(global, &args, printer).await?,
         Command::Outbox(args) => commands::outbox::run(global, &args, printer).await?,
         Command::Demo => commands::demo::run(global, printer).await?,

@@ -63,10 +63,10 @@ use tokio::sync::Mutex;
 pub use builder::ClientBuilder;
 pub use config::{
     AiConfig, AiSettingsError, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch,
-    DEFAULT_PORT, FoundFile, HooksConfig, JsonProblem, KEYS_HINT, KeyKind, KeyPlace, KeysError,
-    LOCAL_SERVER_URL, LoadedConfig, NamedServer, OutcomesMode, RemovedKey, SanitizerConfig,
-    ServerConfig, ServerKeys, ServerUrl, ServerUrlError, Standing, ToolProfile, ToolsConfig,
-    TrustDecision, TrustError, TrustStore,
+    DEFAULT_PORT, EnvironmentMode, FoundFile, HooksConfig, JsonProblem, KEYS_HINT, KeyKind,
+    KeyPlace, KeysError, LOCAL_SERVER_URL, LoadedConfig, NamedServer, OutcomesMode, RemovedKey,
+    SanitizerConfig, ServerConfig, ServerKeys, ServerUrl, ServerUrlError, Standing, ToolProfile,
+    ToolsConfig, TrustDecision, TrustError, TrustStore,
 };
 pub use connection::inspect::{Health, ServerDescription};
 pub use error::Error;
@@ -81,7 +81,7 @@ pub use reading::{
     DocsRequest, FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Reference,
     ReferenceError, Shown, short_ids,
 };
-pub use recall_kit_shared_types::{RelevanceParts, episodes, outcomes};
+pub use recall_kit_shared_types::{RelevanceParts, applicability, episodes, outcomes};
 pub use remote::Offer;
 pub use sanitizer::ConfiguredSanitizer;
 pub use servers::{Servers, Unanswered};
@@ -179,17 +179,19 @@ impl RecallKitClient {
             meta.0.insert(RELEVANCE_PARTS_META.to_owned(), true.into());
         }
         meta.0.insert(RECALL_META.to_owned(), true.into());
+        self.add_environment(request.environment(), &mut meta);
         let request = request.into_wire(&self.sanitizer);
         let tool = ToolName::QueryExperiences;
         let read = |mut result: CallToolResult| {
             let parts = answer::relevance_parts(&mut result);
             let recall = answer::standings(&mut result);
+            let fits = answer::fits(&mut result);
             let data: QueryExperiencesData = answer::read(result, &self.target.url)?;
             let results = QueryResults {
                 parts,
                 ..data.into()
             };
-            Ok(results.with_standings(recall))
+            Ok(results.with_standings(recall).with_applicability(fits))
         };
         let answered = self.call(tool, &request, meta).await;
         self.logged(tool.as_str(), answered.and_then(read))

@@ -30,7 +30,8 @@ pub const ENVIRONMENT_META: &str = "io.recallkit/environment";
 
 /// The `_meta` key by which a call of `submit_experience` says where the experience applies.
 ///
-/// *Shape*: a list of [`Applies`].
+/// *Shape*: a list of [`Applies`]. The result of a query with an environment has an object of such lists under this key, by
+/// the experience's UUID.
 pub const APPLIES_META: &str = "io.recallkit/applies";
 
 /// The `_meta` key under which the result of a query with an environment says how each experience fits it.

@@ -1,5 +1,6 @@
 //! The arguments of `recall-kit-client`.
 
+mod environment;
 mod import_from;
 mod outcome;
 mod reading;
@@ -16,6 +17,8 @@ use recall_kit_client::{
 };
 use uuid::Uuid;
 
+use environment::ENVIRONMENT_HELP;
+pub(crate) use environment::EnvironmentArgs;
 use import_from::IMPORT_FROM_HELP;
 pub(crate) use import_from::ImportFromArgs;
 use outcome::OUTCOME_HELP;
@@ -113,6 +116,9 @@ pub(crate) enum Command {
     /// Remove secrets and personal data from a text
     #[command(after_help = SANITIZE_HELP)]
     Sanitize(SanitizeArgs),
+    /// Show which versions of packages would be sent with a query, and what stays
+    #[command(after_help = ENVIRONMENT_HELP)]
+    Environment(EnvironmentArgs),
     /// Serve an agent: an MCP server on standard input and output
     #[command(after_help = MCP_HELP)]
     Mcp(McpArgs),

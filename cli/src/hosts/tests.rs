@@ -98,7 +98,7 @@ fn payloads_are_read_as_their_hosts_document_them() {
                 );
                 assert_eq!(
                     event.folder.as_deref(),
-                    Some("/work/shop".as_ref()),
+                    Some("/srv/shop".as_ref()),
                     "{payload}"
                 );
             }

@@ -3,8 +3,9 @@
 use recall_kit_i18n::{Ages, Language};
 
 use super::{
-    AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
-    ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords, Words, kinds,
+    AgentWords, DemoWords, DoctorWords, EnvironmentWords, ImportWords, InitWords, OutboxWords,
+    Questions, ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords,
+    Words, kinds,
 };
 
 pub(super) const CHINESE: Words = Words {
@@ -146,6 +147,7 @@ pub(super) const CHINESE: Words = Words {
         cause: "原因",
         solution: "解决方案",
         context: "上下文",
+        applies: "版本",
         score: "得分",
         fits: ["非常接近", "接近", "相关", "关系较远"],
         seen: "被查到 {} 次",
@@ -272,6 +274,24 @@ pub(super) const CHINESE: Words = Words {
         own_rules: "{} 条自定义规则",
         allow_entries: "{} 条白名单条目",
         removed_all_the_same: "白名单条目 {} 仍会从提交的上下文中移除：服务器在那里会拒收",
+    },
+    environment: EnvironmentWords {
+        setting: "环境信息：{}",
+        sent: "随查询发送的内容：",
+        nothing: "不会发送任何内容。",
+        could: "有 {} 个公开的软件包，仅当问题提到时才会发送；用 --for TEXT 查看。",
+        stays: "留在本机的内容：",
+        held: "{} 个软件包：{}",
+        other_registry: "来自其他软件源",
+        git: "来自代码仓库",
+        local: "属于项目本身，或来自文件夹或文件",
+        settings: "包管理器的设置指定了其他软件源，或无法读取",
+        owner: "其所有者有私有软件包，或不确定是否公开",
+        unknown: "来源不明",
+        not_mentioned: "文本没有提到",
+        too_many: "超出 50 个",
+        files: "已读取：",
+        notes: "不计入：",
     },
     demo: DemoWords {
         title: "RecallKit 演示",

@@ -3,8 +3,9 @@
 use recall_kit_i18n::{Ages, Language};
 
 use super::{
-    AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
-    ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords, Words, kinds,
+    AgentWords, DemoWords, DoctorWords, EnvironmentWords, ImportWords, InitWords, OutboxWords,
+    Questions, ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords,
+    Words, kinds,
 };
 
 pub(super) const ENGLISH: Words = Words {
@@ -145,6 +146,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         cause: "cause",
         solution: "solution",
         context: "context",
+        applies: "versions",
         score: "score",
         fits: ["very close", "close", "related", "distant"],
         seen: "seen {}×",
@@ -271,6 +273,24 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         own_rules: "{} of your own rules",
         allow_entries: "{} allow entries",
         removed_all_the_same: "allow entry {} is still removed from the context of submissions, because servers reject it there",
+    },
+    environment: EnvironmentWords {
+        setting: "environment: {}",
+        sent: "This would be sent with the query:",
+        nothing: "Nothing would be sent.",
+        could: "{} public packages would be sent if a question mentioned them; --for TEXT shows it.",
+        stays: "This stays on this machine:",
+        held: "{} packages: {}",
+        other_registry: "from another registry",
+        git: "from a repository",
+        local: "of the project itself, a folder or a file",
+        settings: "the settings of the package manager name another registry, or cannot be read",
+        owner: "the owner has private packages, or is not known to be public",
+        unknown: "it is not known where they come from",
+        not_mentioned: "the text does not mention them",
+        too_many: "more than 50",
+        files: "Read:",
+        notes: "Does not count:",
     },
     demo: DemoWords {
         title: "RecallKit demo",

@@ -3,8 +3,9 @@
 use recall_kit_i18n::{Ages, Language};
 
 use super::{
-    AgentWords, DemoWords, DoctorWords, ImportWords, InitWords, OutboxWords, Questions,
-    ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords, Words, kinds,
+    AgentWords, DemoWords, DoctorWords, EnvironmentWords, ImportWords, InitWords, OutboxWords,
+    Questions, ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords,
+    Words, kinds,
 };
 
 pub(super) const FRENCH: Words = Words {
@@ -145,6 +146,7 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         cause: "cause",
         solution: "solution",
         context: "contexte",
+        applies: "vaut pour",
         score: "score",
         fits: ["très proche", "proche", "apparenté", "lointain"],
         seen: "vu {}×",
@@ -271,6 +273,24 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         own_rules: "{} de vos propres règles",
         allow_entries: "entrées de la liste blanche\u{a0}: {}",
         removed_all_the_same: "l'entrée {} de la liste blanche est tout de même retirée du contexte des envois\u{a0}: les serveurs l'y refusent",
+    },
+    environment: EnvironmentWords {
+        setting: "environnement\u{a0}: {}",
+        sent: "Ceci serait envoyé avec la requête\u{a0}:",
+        nothing: "Rien ne serait envoyé.",
+        could: "{} paquets publics seraient envoyés si une question les mentionnait\u{a0}; --for TEXT le montre.",
+        stays: "Ceci reste sur cette machine\u{a0}:",
+        held: "{} paquets\u{a0}: {}",
+        other_registry: "d’un autre registre",
+        git: "d’un dépôt",
+        local: "du projet lui-même, d’un dossier ou d’un fichier",
+        settings: "la configuration du gestionnaire de paquets désigne un autre registre ou est illisible",
+        owner: "le propriétaire a des paquets privés ou n’est pas connu comme public",
+        unknown: "leur provenance est inconnue",
+        not_mentioned: "le texte ne les mentionne pas",
+        too_many: "au-delà de 50",
+        files: "Lus\u{a0}:",
+        notes: "Ne comptent pas\u{a0}:",
     },
     demo: DemoWords {
         title: "Démonstration de RecallKit",

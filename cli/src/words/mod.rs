@@ -35,7 +35,7 @@ pub(crate) use import::ImportWords;
 pub(crate) use kinds::Kinds;
 pub(crate) use outbox::OutboxWords;
 pub(crate) use reading::ReadingWords;
-pub(crate) use results::{ResultWords, StandingWords};
+pub(crate) use results::{EnvironmentWords, ResultWords, StandingWords};
 pub(crate) use sanitize::SanitizeWords;
 pub(crate) use setup::SetupWords;
 pub(crate) use trust::TrustWords;
@@ -81,6 +81,7 @@ pub(crate) struct Words {
     pub(crate) outbox: OutboxWords,
     pub(crate) sanitize: SanitizeWords,
     pub(crate) doctor: DoctorWords,
+    pub(crate) environment: EnvironmentWords,
     pub(crate) demo: DemoWords,
     pub(crate) trust: TrustWords,
     pub(crate) import: ImportWords,

@@ -1,4 +1,4 @@
-//! The texts around the results of `query`, and about outcomes.
+//! The texts around the results of `query`, of `environment`, and about outcomes.
 
 use jiff::Timestamp;
 use recall_kit_client::outcomes::{Standing, StandingState};
@@ -24,6 +24,7 @@ pub(crate) struct ResultWords {
     pub(crate) cause: &'static str,
     pub(crate) solution: &'static str,
     pub(crate) context: &'static str,
+    pub(crate) applies: &'static str,
     pub(crate) score: &'static str,
     /// How well a record fits, the best first; see [`ResultWords::closeness`].
     pub(crate) fits: [&'static str; 4],
@@ -55,6 +56,35 @@ impl ResultWords {
         let word = place.and_then(|place| self.fits.get(place));
         word.copied().unwrap_or(worst)
     }
+}
+
+/// The texts of `environment`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EnvironmentWords {
+    /// With `{}` for relevant or off; also of `doctor`.
+    pub(crate) setting: &'static str,
+    /// Before what would be sent.
+    pub(crate) sent: &'static str,
+    /// If nothing would be.
+    pub(crate) nothing: &'static str,
+    /// Without a text, with `{}` for the number of public packages.
+    pub(crate) could: &'static str,
+    /// Before what stays.
+    pub(crate) stays: &'static str,
+    /// With `{}` for the number of packages and the reason.
+    pub(crate) held: &'static str,
+    /// The reasons why packages stay.
+    pub(crate) other_registry: &'static str,
+    pub(crate) git: &'static str,
+    pub(crate) local: &'static str,
+    pub(crate) settings: &'static str,
+    pub(crate) owner: &'static str,
+    pub(crate) unknown: &'static str,
+    pub(crate) not_mentioned: &'static str,
+    pub(crate) too_many: &'static str,
+    /// Before the files that were read, and those that do not count.
+    pub(crate) files: &'static str,
+    pub(crate) notes: &'static str,
 }
 
 /// The texts about outcomes.

@@ -15,8 +15,8 @@ use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 
 use super::{
-    ConfigError, OutcomesMode, SanitizerConfig,
-    keys::{HOOK_TOKENS, KEYS, OUTCOMES, RULES, pointer_to, refuse_unknown_keys},
+    ConfigError, EnvironmentMode, OutcomesMode, SanitizerConfig,
+    keys::{ENVIRONMENT, HOOK_TOKENS, KEYS, OUTCOMES, RULES, pointer_to, refuse_unknown_keys},
     load::{parsed, uses_variables},
     ownership, server_url,
     trust::TrustStore,
@@ -199,6 +199,7 @@ fn tighten(settings: &mut Value, found: &Value) -> bool {
             "sanitizer.enabled" | "promptOnSubmit" => Value::Bool(true),
             "autoSubmit" => Value::Bool(false),
             OUTCOMES => Value::from(OutcomesMode::Off.as_str()),
+            ENVIRONMENT => Value::from(EnvironmentMode::Off.as_str()),
             HOOK_TOKENS => Value::from(0),
             RULES => {
                 is_ignored |= !add_rules(settings, wanted);

@@ -27,8 +27,11 @@ pub(super) const HOOK_TOKENS: &str = "hooks.tokens_per_session";
 /// The setting that says whether outcomes are observed.
 pub(super) const OUTCOMES: &str = "outcomes";
 
+/// The setting that says whether queries name versions of packages and runtimes.
+pub(super) const ENVIRONMENT: &str = "environment";
+
 /// Every setting, as the file spells it.
-pub(super) const KEYS: [&str; 23] = [
+pub(super) const KEYS: [&str; 24] = [
     "server.url",
     "server.timeout",
     SERVERS,
@@ -49,6 +52,7 @@ pub(super) const KEYS: [&str; 23] = [
     OTHERS,
     HOOK_TOKENS,
     OUTCOMES,
+    ENVIRONMENT,
     "autoSubmit",
     "promptOnSubmit",
     "searchOnSubmit",
@@ -87,6 +91,7 @@ pub(super) fn expected_value(key: &str) -> &'static str {
         "tools.profile" => "core or full",
         HOOK_TOKENS => "a whole number of tokens, 0 or more",
         OUTCOMES => "observe, ask or off",
+        ENVIRONMENT => "relevant or off",
         "sanitizer.enabled" | "ai.analyzeNeeds" | "autoSubmit" | "promptOnSubmit"
         | "searchOnSubmit" => "true or false",
         _ => "a string",

@@ -29,7 +29,7 @@ pub use load::{CONFIG_FILE_NAME, ConfigSearch, LoadedConfig};
 pub use secret::ApiKey;
 pub use server_url::{DEFAULT_PORT, LOCAL_SERVER_URL, ServerUrl, ServerUrlError};
 pub use servers::{KEYS_HINT, KeyKind, KeyPlace, KeysError, RemovedKey, ServerKeys};
-pub use tools::{HooksConfig, OutcomesMode, ToolProfile, ToolsConfig};
+pub use tools::{EnvironmentMode, HooksConfig, OutcomesMode, ToolProfile, ToolsConfig};
 pub(crate) use trust::make_folder;
 pub use trust::{TrustDecision, TrustError, TrustStore};
 
@@ -68,6 +68,9 @@ pub struct ClientConfig {
     /// Whether it is observed, asked or neither what came of experiences that were shown.
     #[serde(skip_serializing_if = "OutcomesMode::is_default")]
     pub outcomes: OutcomesMode,
+    /// Whether queries and reports say which versions are in use.
+    #[serde(skip_serializing_if = "EnvironmentMode::is_default")]
+    pub environment: EnvironmentMode,
     /// Whether submissions may be sent without asking; see [`ClientConfig::sends_unasked`].
     pub auto_submit: bool,
     /// Whether a person is asked before a submission is sent.
@@ -104,6 +107,7 @@ impl Default for ClientConfig {
             tools: ToolsConfig::default(),
             hooks: HooksConfig::default(),
             outcomes: OutcomesMode::default(),
+            environment: EnvironmentMode::default(),
             auto_submit: false,
             prompt_on_submit: true,
             search_on_submit: true,

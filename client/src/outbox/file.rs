@@ -9,6 +9,7 @@ use std::{
 
 use recall_kit_shared_types::{
     SubmitExperienceRequest,
+    applicability::Environment,
     outcomes::{Evidence, ReportOutcomeRequest},
 };
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,9 @@ struct Record {
     outcome: Option<ReportOutcomeRequest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     evidence: Option<Evidence>,
+    /// In which environment an outcome was observed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    environment: Option<Environment>,
     /// Its idempotency key, if it differs from the file's name because the experience was edited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     key: Option<Uuid>,
@@ -107,6 +111,7 @@ pub(super) fn encode(entry: &Kept) -> Result<Vec<u8>, OutboxError> {
         experience: experience.cloned(),
         outcome: outcome.map(|outcome| outcome.request().clone()),
         evidence: outcome.map(PreparedOutcome::evidence),
+        environment: outcome.and_then(PreparedOutcome::environment).cloned(),
         key: key.filter(|key| *key != entry.id),
         one_of_several: entry.one_of_several,
         server: entry.server.clone(),
@@ -142,7 +147,8 @@ pub(super) fn decode(bytes: &[u8], id: Uuid) -> io::Result<Kept> {
         (Some(experience), None) => Confirmed::restored(experience, key).into(),
         (None, Some(outcome)) => {
             let evidence = record.evidence.unwrap_or_default();
-            PreparedOutcome::restored(outcome, evidence, key).into()
+            let outcome = PreparedOutcome::restored(outcome, evidence, key);
+            outcome.with_environment(record.environment).into()
         }
         _ => return Err(damaged()),
     };

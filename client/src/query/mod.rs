@@ -6,8 +6,10 @@ mod tests;
 use std::{collections::BTreeMap, fmt};
 
 use jiff::Timestamp;
+use recall_kit_applicability::{Claim, Claims};
 use recall_kit_shared_types::{
     ExperienceRecord, QueryExperiencesData, QueryExperiencesRequest, RelevanceParts,
+    applicability::{ApplicabilityById, Applies, Environment, Verdict},
     outcomes::{RecallStandings, Standing, StandingState},
 };
 use serde::{Deserialize, Serialize};
@@ -32,6 +34,8 @@ pub struct QueryRequest {
     pub offset: Option<u32>,
     /// Whether to return the parts of each relevance.
     pub parts: bool,
+    /// In which environment the problem occurred.
+    environment: Option<Environment>,
 }
 
 impl QueryRequest {
@@ -44,6 +48,7 @@ impl QueryRequest {
             limit: None,
             offset: None,
             parts: false,
+            environment: None,
         }
     }
 
@@ -72,6 +77,21 @@ impl QueryRequest {
     pub fn with_parts(self) -> Self {
         let parts = true;
         Self { parts, ..self }
+    }
+
+    /// Says in which environment the problem occurred. It leaves this machine only if the settings want it, and if the sanitizer
+    /// finds no secret in it.
+    pub fn with_environment(self, environment: impl Into<Option<Environment>>) -> Self {
+        let environment = environment.into();
+        Self {
+            environment,
+            ..self
+        }
+    }
+
+    /// Returns in which environment the problem occurred.
+    pub(crate) fn environment(&self) -> Option<&Environment> {
+        self.environment.as_ref()
     }
 
     /// Replaces the text by these keywords.
@@ -202,9 +222,24 @@ pub struct FormattedExperience {
     /// Whether it helped others, such as `worked 4×, last 12 days ago, 2 people`, if anybody said so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub standing: Option<String>,
+    /// Where it applies, such as `react <19`, if that is known and the query had an environment.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub applies: Vec<String>,
+    /// How it fits the environment of the query, such as `stated for react <19; you have 19.1`, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fits: Option<String>,
 }
 
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
+/// The most statements about where an experience applies that an agent gets.
+const MAX_APPLIES_SHOWN: usize = 4;
+
+/// What the server says of where the experiences of a result apply, by their ids.
+#[derive(Debug, Default)]
+pub(crate) struct Fits {
+    pub(crate) judged: ApplicabilityById,
+    pub(crate) applies: BTreeMap<String, Vec<Applies>>,
+}
 
 /// The minimum relevance of a record that a query returns. A lower one would be shown as 0.00 and is not an
 /// answer.
@@ -221,6 +256,20 @@ impl QueryResults {
         }
         self.recall_id = Some(recall.recall_id);
         self.standings = recall.standings;
+        self
+    }
+
+    /// Adds how the experiences fit the environment of the query, as the server judged it.
+    pub(crate) fn with_applicability(mut self, fits: Fits) -> Self {
+        for experience in &mut self.experiences {
+            let judged = fits.judged.get(&experience.id);
+            let judged = judged.filter(|one| one.verdict != Verdict::Unknown);
+            experience.fits = judged.map(|one| one.why.clone());
+            let applies = fits.applies.get(&experience.id);
+            let claims = applies.map(Claims::read_known);
+            let claims = claims.iter().flatten().take(MAX_APPLIES_SHOWN);
+            experience.applies = claims.map(Claim::to_string).collect();
+        }
         self
     }
 
@@ -271,6 +320,8 @@ impl From<ExperienceRecord> for FormattedExperience {
             created_at: record.created_at,
             origin: None,
             standing: None,
+            applies: Vec::new(),
+            fits: None,
         }
     }
 }

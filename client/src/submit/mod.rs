@@ -7,6 +7,7 @@
 
 mod accepted;
 mod entries;
+mod environment;
 mod episodes;
 pub(crate) mod held_outcome;
 mod outcomes;

@@ -6,6 +6,7 @@
 use recall_kit_sanitizer::RuleGroup;
 use recall_kit_shared_types::{
     IDEMPOTENCY_KEY_META, ToolName,
+    applicability::Environment,
     outcomes::{EVIDENCE_META, Evidence, ReportOutcomeData, ReportOutcomeRequest},
 };
 use rmcp::model::RequestMetaObject;
@@ -22,6 +23,7 @@ pub struct PreparedOutcome {
     request: ReportOutcomeRequest,
     evidence: Evidence,
     idempotency_key: Uuid,
+    environment: Option<Environment>,
 }
 
 impl PreparedOutcome {
@@ -35,7 +37,23 @@ impl PreparedOutcome {
             request,
             evidence,
             idempotency_key,
+            environment: None,
         }
+    }
+
+    /// Says in which environment it was observed. It leaves this machine only if the settings want it, and if the sanitizer finds
+    /// no secret in it.
+    pub fn with_environment(self, environment: impl Into<Option<Environment>>) -> Self {
+        let environment = environment.into();
+        Self {
+            environment,
+            ..self
+        }
+    }
+
+    /// Returns in which environment it was observed.
+    pub fn environment(&self) -> Option<&Environment> {
+        self.environment.as_ref()
     }
 
     /// Returns the request that is sent.
@@ -77,6 +95,7 @@ impl RecallKitClient {
             request: ReportOutcomeRequest { note, ..request },
             evidence,
             idempotency_key: Uuid::new_v4(),
+            environment: None,
         }
     }
 
@@ -94,6 +113,7 @@ impl RecallKitClient {
         meta.0.insert(IDEMPOTENCY_KEY_META.to_owned(), key.into());
         let evidence = outcome.evidence.as_str();
         meta.0.insert(EVIDENCE_META.to_owned(), evidence.into());
+        self.add_environment(outcome.environment(), &mut meta);
         let answered = self.call(tool, &outcome.request, meta).await;
         let answered = answered.map_err(|error| self.explained(error, tool));
         let read = |result| answer::read(result, &self.target.url);

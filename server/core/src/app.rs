@@ -24,6 +24,7 @@ use crate::{
     },
     indexing::{
         self, Engine, Records, Source,
+        applicability::Applicabilities,
         damage::load_labels,
         database_search::DatabaseSearch,
         family::Family,
@@ -110,6 +111,7 @@ impl App {
             embedding: Arc::new(embedding),
             labels: Arc::new(Labels::default()),
             standings: Arc::new(Standings::default()),
+            applicability: Arc::new(Applicabilities::default()),
         };
         let engine = experiences_engine(&settings, source.store.as_ref(), &folder).await?;
         let records = Records::new(Family::Experiences, engine, &source);
@@ -150,6 +152,8 @@ impl App {
         });
         load_labels(&app.knowledge.records).await?;
         app.outcomes.refresh().await?;
+        let applicability = &app.experiences.records.source.applicability;
+        applicability.refresh(app.store.as_ref()).await?;
         for records in app.searchable() {
             indexing::restore(records).await?;
         }

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     app::App,
     experiences::{self, Experiences, insights},
-    indexing::{self, popularity},
+    indexing::{self, applicability, popularity},
     knowledge,
     vectors::{
         backfill, chunk_vectors,
@@ -256,6 +256,8 @@ async fn maintain(app: &Arc<App>) {
             popularity::refresh(records).await?;
         }
         app.outcomes.refresh().await?;
+        let applicability = &app.experiences.records.source.applicability;
+        applicability.refresh(app.store.as_ref()).await?;
         app.embedding.check_model(app.store.as_ref()).await
     };
     if let Err(error) = read.await {
@@ -282,6 +284,7 @@ async fn maintain(app: &Arc<App>) {
             tracing::warn!(error = chain(&error), "the index could not catch up");
         }
     }
+    applicability::reading::read_round(&app.experiences.records.source).await;
     write_to_disk(app).await;
 }
 

@@ -5,6 +5,7 @@
 //! query embeddings. An index has a base on disk and a delta in memory, which are searched as one.
 
 mod candidates;
+mod query_terms;
 mod ranking;
 mod scope;
 mod state;
@@ -38,8 +39,8 @@ use crate::storage::{
 };
 pub use crate::{
     ranking::{
+        factors::{Factors, placed},
         parts::Parts,
-        standings::{Standings, placed},
         turns::{Around, NEIGHBOURS, Turns},
     },
     storage::saved::{SavedError, SavedFrom},
@@ -191,8 +192,8 @@ pub struct Query<'a> {
     pub context: Option<&'a [f32]>,
     /// The neighbours of turns of conversations; `None` if no record is a turn.
     pub turns: Option<Turns<'a>>,
-    /// What outcomes make of the records' relevance in the rank; `None` if no record has outcomes.
-    pub standings: Option<Standings<'a>>,
+    /// What moves records among others besides their texts; `None` if nothing does.
+    pub factors: Option<Factors<'a>>,
     /// Which records may be found.
     pub allowed: Allowed<'a>,
     /// The time from which recency is counted, in seconds since 1970.

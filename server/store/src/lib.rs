@@ -1,9 +1,8 @@
 //! The store: persistent data of experiences, the knowledge base and documentation libraries, and the
 //! API keys and users that may access them.
 //!
-//! The SQL database is the source of truth; the search index is derived from it. All SQL is in this
-//! crate: in `sql` what both databases take, in a folder for each what they do differently. Ranking and
-//! validation happen elsewhere.
+//! The SQL database is the source of truth; the search index is derived from it. All SQL is in this crate: in `sql` what
+//! both databases take, in a folder for each what they do differently. Ranking and validation happen elsewhere.
 
 mod access;
 #[cfg(test)]
@@ -25,6 +24,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use recall_kit_shared_types::applicability::Applies;
 use tokio::sync::watch;
 use ulid::Ulid;
 use uuid::Uuid;
@@ -33,6 +33,9 @@ pub use self::{
     experiences::{
         ChangedExperience, ExperienceBrief, ExperienceChange, ExperienceListing, ExperienceOrder,
         ExperienceState, ExperienceStore, ExperienceVector, Page, Standing, Unembedded,
+        applicability::{
+            ApplicabilityStore, ReadTexts, StoredApplicability, UnreadExperience, UnreadExperiences,
+        },
     },
     knowledge::{
         Cluster, EXCERPT_CHARS, Edge, Entry, EntryBatch, EntryBrief, EntryContent, EntryLabels,
@@ -274,6 +277,8 @@ pub struct ExperienceContent {
     pub context: Option<String>,
     /// Lower case, trimmed, without duplicates.
     pub keywords: Vec<String>,
+    /// Where it applies, as its author stated it. `None`: as the texts say; in an edit, as before.
+    pub applies: Option<Vec<Applies>>,
 }
 
 /// A stored experience.
@@ -362,6 +367,7 @@ pub trait Store:
     + LibraryStore
     + MoveStore
     + OutcomeStore
+    + ApplicabilityStore
     + PeopleStore
     + QuestionStore
     + RecallStore

@@ -1,5 +1,6 @@
 //! Experiences and entries: stored, found, ranked, counted.
 
+pub(crate) mod applicability;
 pub(crate) mod duplicates;
 pub(crate) mod embeddings;
 pub(crate) mod entries;

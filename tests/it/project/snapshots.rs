@@ -22,6 +22,7 @@ async fn help_of_the_client() {
         "docs",
         "submit",
         "outcome",
+        "environment",
         "import-from",
         "summarize",
         "sanitize",

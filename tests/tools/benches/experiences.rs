@@ -24,6 +24,7 @@ async fn query(app: &Arc<App>, sequence: &mut Sequence) {
         keywords: sequence.words(5),
         limit: 10,
         offset: 0,
+        ..Query::default()
     };
     experiences::query(&app.experiences, query)
         .await

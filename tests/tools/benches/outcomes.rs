@@ -27,6 +27,7 @@ async fn query(app: &Arc<App>, sequence: &mut Sequence) {
         keywords: sequence.words(5),
         limit: 10,
         offset: 0,
+        ..Query::default()
     };
     experiences::query(&app.experiences, query)
         .await
@@ -50,6 +51,7 @@ fn outcome(experience: Uuid, sequence: &mut Sequence) -> StoredOutcome {
             evidence: Evidence::Agent,
             recall_id: None,
             note: None,
+            environment: None,
         }),
     }
 }

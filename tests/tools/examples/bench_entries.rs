@@ -32,7 +32,10 @@ use recall_kit_core::{
 use recall_kit_embed::{EmbedError, Embedder, Unrelated};
 use recall_kit_search::{Allowed, quantize};
 use recall_kit_settings::Settings;
-use recall_kit_shared_types::knowledge::{EntryType, MemoryType};
+use recall_kit_shared_types::{
+    applicability::Environment,
+    knowledge::{EntryType, MemoryType},
+};
 use recall_kit_store::{
     self, EntryBatch, EntryContent, EntryVectors, Experience, ExperienceContent, ExperienceState,
     NewEntry, Store, StoredExperience,
@@ -236,6 +239,7 @@ async fn searches(app: &Arc<App>, texts: &mut Texts) -> anyhow::Result<()> {
     let mut times = Vec::new();
     for number in 0..QUERIES + 50 {
         let search = Search {
+            environment: Environment::default(),
             query: texts.words(2 + number % 3),
             context: None,
             limit: 5,

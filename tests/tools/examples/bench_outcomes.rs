@@ -96,6 +96,7 @@ fn said(principal: String) -> Report {
         evidence: Evidence::Agent,
         recall_id: None,
         note: None,
+        environment: None,
     }
 }
 

@@ -108,6 +108,7 @@ async fn ask(app: &Arc<App>, keywords: String) -> anyhow::Result<bool> {
         keywords,
         limit: 10,
         offset: 0,
+        ..Query::default()
     };
     let (answer, is_lexical) = noting_lexical(|| experiences::query(&app.experiences, query)).await;
     answer?;

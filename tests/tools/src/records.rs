@@ -52,5 +52,6 @@ pub fn content(sequence: &mut Sequence) -> ExperienceContent {
         solution: sequence.words(25),
         context: None,
         keywords: vec!["rust".to_owned(), "build".to_owned()],
+        applies: None,
     }
 }

@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use recall_kit_client::OutcomesMode;
+use recall_kit_client::ClientConfig;
 use serde_json::Value;
 use tokio::{io::AsyncWriteExt as _, process::Command};
 
@@ -22,15 +22,18 @@ use crate::{
         places::Places,
     },
     hosts::Host,
-    words::{DoctorWords, filled},
+    words::{DoctorWords, Words, filled},
 };
 
 /// The maximum time until a hook answers.
 const DEADLINE: Duration = Duration::from_secs(5);
 
 /// Checks the hooks of each agent that has some, and says how outcomes are found out.
-pub(super) async fn checks(outcomes: OutcomesMode, words: &DoctorWords) -> Vec<Check> {
-    let mode = filled(words.outcomes, &[&outcomes]);
+pub(super) async fn checks(config: &ClientConfig, all_words: &Words) -> Vec<Check> {
+    let words = &all_words.doctor;
+    let outcomes = filled(words.outcomes, &[&config.outcomes]);
+    let environment = filled(all_words.environment.setting, &[&config.environment]);
+    let mode = format!("{outcomes}; {environment}");
     let mut checks = Vec::new();
     let mut seen = Vec::new();
     for agent in Agent::ALL {

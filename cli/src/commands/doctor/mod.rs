@@ -77,7 +77,7 @@ async fn all_checks(global: &GlobalArgs, all_words: &Words) -> anyhow::Result<Ve
         Some(config) => {
             checks.extend(of_server(global, config.clone(), &words).await?);
             checks.push(sanitizer::check(&config.sanitizer, &words));
-            checks.extend(hooks::checks(config.outcomes, &words).await);
+            checks.extend(hooks::checks(&config, all_words).await);
         }
         None => {
             match named_server(global) {

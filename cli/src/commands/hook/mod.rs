@@ -7,10 +7,10 @@
 mod adoption;
 mod command;
 mod context;
+mod environment;
 mod failure;
 mod hash;
 mod moments;
-mod packages;
 mod reports;
 mod session;
 #[cfg(test)]

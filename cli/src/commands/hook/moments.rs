@@ -22,12 +22,11 @@ use recall_kit_client::{
 };
 
 use super::{
-    adoption::{self, Use},
+    adoption::{self, Seen, Use},
     command::{self, Main},
     context::{self, Context},
     failure::{self, Ended, Failure},
     hash::{Hash, Hasher},
-    packages,
     reports::Reports,
     session::{EndedEpisode, Part, Place, Session, Store},
     turn,
@@ -63,9 +62,9 @@ const DAY: i64 = 24 * 3600;
 /// An event, with the settings and the state of the session.
 pub(super) struct Hooked<'a> {
     global: &'a GlobalArgs,
-    config: ClientConfig,
+    pub(super) config: ClientConfig,
     host: &'static Host,
-    event: &'a Event,
+    pub(super) event: &'a Event,
     memory: Memory,
     /// The hash of the call, which is the same for every hook that is told about it.
     call: Hash,
@@ -163,7 +162,7 @@ impl<'a> Hooked<'a> {
 
     async fn start(&self) -> Option<Answer> {
         self.takes(Answer::Context).then_some(())?;
-        let packages = packages::of(self.event.folder.as_deref()?);
+        let packages = recall_kit_environment::public_names(self.event.folder.as_deref()?);
         (!packages.is_empty()).then_some(())?;
         let left = self.begin(None, START_TOKENS)?;
         // The session may be resumed when the server is there again.
@@ -173,7 +172,7 @@ impl<'a> Hooked<'a> {
         let about = |record: &FormattedExperience| {
             packages
                 .iter()
-                .any(|package| packages::names(&record.title, package))
+                .any(|package| recall_kit_environment::is_named(&record.title, package))
         };
         let records = found.experiences.into_iter().filter(about);
         let records: Vec<_> = records.take(MAX_RECORDS).collect();
@@ -256,7 +255,10 @@ impl<'a> Hooked<'a> {
             for open in session.succeed(&place, &shown) {
                 session.solved = session.solved.saturating_add(open.is_effort().into());
                 let helped = adoption::helped(open.candidates()).filter(|_| is_certain);
-                seen.extend(helped.map(|(candidate, outcome)| candidate.seen(outcome)));
+                seen.extend(helped.map(|(candidate, outcome)| Seen {
+                    environment: open.environment().cloned(),
+                    ..candidate.seen(outcome)
+                }));
                 if let Some(first) = open.candidates().first() {
                     session.asked_about = Some(first.id.clone());
                 }
@@ -329,7 +331,9 @@ impl<'a> Hooked<'a> {
         let limit = u32::try_from(MAX_RECORDS + shown)
             .unwrap_or(MAX_LIMIT)
             .min(MAX_LIMIT);
+        let environment = self.environment().await;
         let request = QueryRequest::from_text(failure.message.clone()).with_limit(limit);
+        let request = request.with_environment(environment.clone());
         let results = self.query(request, min_relevance).await?;
         let (found, recall_id) = (results.experiences, results.recall_id);
         let chosen_id = recall_id.clone().or(results.chosen_recall_id);
@@ -354,6 +358,9 @@ impl<'a> Hooked<'a> {
                 session.show_for(error, chosen_id);
             }
             session.watch(place, error, watched, recall_id.as_deref());
+            if let (Some(place), Some(environment)) = (place, environment) {
+                session.observe(place, error, environment);
+            }
         })?;
         undo.is_needed = false;
         context.map(|context: Context| Answer::Context(context.text))

@@ -1,5 +1,5 @@
-//! Reports what was seen to come of records, and the episodes that ended. A report holds ids, counts and words of fixed lists,
-//! no text. An outcome is in the outbox until the server has it; an episode that cannot be sent is lost.
+//! Reports what was seen to come of records, and the episodes that ended. A report holds ids, counts, words of fixed lists,
+//! and the versions of public packages that the failure was about, no text. An outcome is in the outbox until the server has it; an episode that cannot be sent is lost.
 
 use std::sync::Arc;
 
@@ -52,6 +52,7 @@ async fn send_outcomes(servers: &Servers, seen: Vec<Seen>) {
             recall_id: seen.recall_id,
         };
         let outcome = first.prepare_outcome(request, Evidence::Observed);
+        let outcome = outcome.with_environment(seen.environment);
         stored.push(
             servers
                 .hold_outcome(outbox.as_ref(), &candidates, outcome)

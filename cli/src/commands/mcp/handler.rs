@@ -1,6 +1,6 @@
 //! The rmcp handler of this program: its own tools first, then those of the remote server.
 
-use std::sync::Arc;
+use std::{env, sync::Arc};
 
 use recall_kit_client::{Conversation, Error, QueryRequest};
 use recall_kit_shared_types::{QueryExperiencesRequest, SCHEMAS_META, ToolName};
@@ -29,6 +29,7 @@ use super::{
     share::{self, ShareRequest},
     tools,
 };
+use crate::environment;
 
 /// The handler of the only session, over standard input and output.
 pub(super) struct Handler {
@@ -50,7 +51,10 @@ impl Handler {
             Ok(arguments) => arguments,
             Err(error) => return answers::invalid(error.to_string()),
         };
-        let mut request = QueryRequest::from_text(keywords);
+        let config = self.agent.client().config();
+        let folder = env::current_dir().ok();
+        let environment = environment::of(config, folder, vec![keywords.clone()]).await;
+        let mut request = QueryRequest::from_text(keywords).with_environment(environment);
         request.limit = limit;
         request.offset = offset;
         match self.agent.servers.query(request).await {

@@ -2,6 +2,7 @@
 
 mod card;
 pub(crate) mod docs;
+pub(crate) mod environment;
 pub(crate) mod knowledge;
 pub(crate) mod query;
 pub(crate) mod recall;

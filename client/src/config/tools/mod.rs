@@ -2,6 +2,7 @@
 //!
 //! A list is the older form of `{"others": [...]}`.
 
+mod environment;
 mod hooks;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::keys::{OTHER_TOOLS, TOOLS};
 
+pub use environment::EnvironmentMode;
 pub use hooks::{HooksConfig, OutcomesMode};
 
 /// Which tools an agent is shown; all of them can be called either way.

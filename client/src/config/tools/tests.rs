@@ -73,6 +73,16 @@ fn hooks_and_outcomes_are_set_by_file_and_environment() {
         assert_eq!(found, expected, "{file} {variables:?}");
     };
     check("{}", &[], (2000, OutcomesMode::Observe));
+    let environment = |file: &str, variables: &[(&str, &str)]| {
+        load(file, variables).map(|config| config.environment)
+    };
+    assert_eq!(environment("{}", &[]), Ok(EnvironmentMode::Relevant));
+    let off = Ok(EnvironmentMode::Off);
+    assert_eq!(environment(r#"{"environment": "off"}"#, &[]), off);
+    assert_eq!(
+        environment("{}", &[("RECALL_KIT_CLIENT_ENVIRONMENT", "off")]),
+        off
+    );
     let file = r#"{"hooks": {"tokens_per_session": 500}, "outcomes": "ask"}"#;
     check(file, &[], (500, OutcomesMode::Ask));
     let variables = [
@@ -82,6 +92,7 @@ fn hooks_and_outcomes_are_set_by_file_and_environment() {
     check(file, &variables, (0, OutcomesMode::Off));
     for (file, expected) in [
         (r#"{"outcomes": "always"}"#, "observe, ask or off"),
+        (r#"{"environment": "all"}"#, "relevant or off"),
         (r#"{"hooks": {"tokens_per_session": -1}}"#, "0 or more"),
         (r#"{"hooks": {"tokens": 1}}"#, "hooks.tokens_per_session"),
     ] {

@@ -5,14 +5,15 @@ mod tests;
 
 use recall_kit_shared_types::{
     Envelope, ErrorBody, RELEVANCE_PARTS_META, RelevanceParts,
+    applicability::{APPLICABILITY_META, APPLIES_META},
     knowledge::{KnowledgeError, KnowledgeFailure},
     outcomes::{RECALL_META, RecallStandings},
 };
-use rmcp::model::CallToolResult;
+use rmcp::model::{CallToolResult, MetaObject};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::{Error, ServerUrl};
+use crate::{Error, ServerUrl, query::Fits};
 
 /// The maximum length of a server's text in an error. *Unit*: characters.
 const MAX_QUOTED: usize = 200;
@@ -96,6 +97,25 @@ pub(crate) fn standings(result: &mut CallToolResult) -> Option<RecallStandings> 
     serde_json::from_value(standings)
         .inspect_err(|error| tracing::warn!(%error, "cannot read the standings of the results"))
         .ok()
+}
+
+/// Removes what the server says of where the results apply from the result of a query, and returns it.
+pub(crate) fn fits(result: &mut CallToolResult) -> Fits {
+    let Some(meta) = result.meta.as_mut() else {
+        return Fits::default();
+    };
+    Fits {
+        judged: taken(meta, APPLICABILITY_META),
+        applies: taken(meta, APPLIES_META),
+    }
+}
+
+/// Removes and decodes a value of `_meta`.
+fn taken<T: DeserializeOwned + Default>(meta: &mut MetaObject, key: &str) -> T {
+    let decoded = meta.0.remove(key).map(serde_json::from_value).transpose();
+    let decoded = decoded
+        .inspect_err(|error| tracing::warn!(%error, key, "cannot read the server's `_meta`"));
+    decoded.ok().flatten().unwrap_or_default()
 }
 
 /// Converts the contract's error into the client's, and logs a failure of the server.

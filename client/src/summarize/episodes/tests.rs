@@ -99,7 +99,7 @@ fn a_fingerprint_carries_neither_a_person_nor_the_path_of_a_user() {
         "error: the lock is held by Annika Sorensen since Monday",
         "error: the lock is held by McSorensen",
         "error: commit rejected, author Annika Sorensen <annika.sorensen@shop.example>",
-        "error: cannot open /home/annika/work/shop/main.rs",
+        "error: cannot open /home/annika/srv/shop/main.rs",
         "error: cannot open /Users/Annika Sorensen/work/main.rs",
         "error: cannot open C:\\Users\\Annika Sorensen\\work\\main.rs",
         "error: cannot open ~annika/work",

@@ -1,5 +1,6 @@
 //! Querying and submitting experiences.
 
+pub mod applicability;
 mod changes;
 mod fresh_vectors;
 pub mod insights;
@@ -49,6 +50,7 @@ use crate::{
     error::ServiceError,
     indexing::{
         self, Records, Source,
+        applicability::reading,
         popularity::Exposure,
         search::{ExperienceSearch, search},
     },
@@ -181,6 +183,7 @@ async fn found(
         text: query.keywords.clone(),
         query: embed_query(&experiences.embedding, &query.keywords).await,
         context: None,
+        surroundings: applicability::surroundings(experiences, &query.keywords, &query.environment),
         offset: query.offset,
         limit: query.limit,
         left_out: HashSet::new(),
@@ -256,6 +259,7 @@ pub async fn submit(
         }
         // Acknowledged means stored: the caller does not wait until the record is indexed.
         indexing::catch_up_soon(&experiences.records);
+        reading::read_soon(&experiences.records.source);
         match stored.is_known {
             true => tracing::info!(experience.id = %stored.id, "experience was already stored"),
             false => tracing::info!(experience.id = %stored.id, "experience stored"),
@@ -288,6 +292,9 @@ fn fingerprint(content: &ExperienceContent) -> [u8; 32] {
     for field in fields.iter().chain(&content.keywords) {
         hash.update((field.len() as u64).to_le_bytes());
         hash.update(field.as_bytes());
+    }
+    if let Some(applies) = &content.applies {
+        hash.update(serde_json::to_vec(applies).unwrap_or_default());
     }
     hash.finalize().into()
 }

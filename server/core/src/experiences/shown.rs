@@ -11,7 +11,11 @@ use recall_kit_store::{
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{Experiences, promoted_to};
+use super::{
+    Experiences,
+    applicability::{AppliesTo, applies},
+    promoted_to,
+};
 use crate::{
     access::Caller,
     error::ServiceError,
@@ -29,6 +33,8 @@ pub struct Shown {
     pub record: Experience,
     /// Its version, and whether it is hidden or deleted.
     pub state: ExperienceState,
+    /// Where it applies.
+    pub applies: AppliesTo,
     /// The entry of the knowledge base that it was promoted to.
     pub promoted_to: Option<EntryName>,
 }
@@ -64,6 +70,7 @@ pub async fn inspect(
     } = stored(experiences, id).await?;
     record.query_count += experiences.records.popularity.pending(id);
     Ok(Shown {
+        applies: applies(experiences, id).await?,
         promoted_to: promoted_to(experiences, &caller.projects, id).await?,
         record,
         state,
@@ -104,6 +111,7 @@ pub async fn similar(
             None => embed_query(embedding, &text).await,
         };
         let alike = ExperienceSearch {
+            surroundings: None,
             text,
             query,
             context: None,
@@ -165,9 +173,10 @@ fn fence(text: &str) -> String {
 
 /// Formats an experience as JSON with the contract's fields, with visible marks for invisible
 /// characters.
-pub fn as_json(record: &Experience) -> String {
+pub fn as_json(shown: &Shown) -> String {
+    let record = &shown.record;
     let content = &record.content;
-    let fields = json!({
+    let mut fields = json!({
         "id": record.id,
         "title": content.title,
         "problem_description": content.problem_description,
@@ -178,5 +187,9 @@ pub fn as_json(record: &Experience) -> String {
         "query_count": record.query_count,
         "created_at": record.created_at,
     });
+    let applies = shown.applies.all();
+    if !applies.is_empty() {
+        fields["applies"] = json!(applies);
+    }
     visible_json(&format!("{fields:#}\n"))
 }

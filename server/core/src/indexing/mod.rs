@@ -2,6 +2,7 @@
 //!
 //! A query first compares the index with the head of its family, and indexes what is missing.
 
+pub mod applicability;
 pub mod damage;
 pub(crate) mod database_search;
 pub mod family;

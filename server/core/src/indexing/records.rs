@@ -13,6 +13,7 @@ use recall_kit_store::{
 
 use super::{
     Progress,
+    applicability::Applicabilities,
     database_search::DatabaseSearch,
     family::Family,
     labels::{Labels, labels_of},
@@ -56,6 +57,8 @@ pub(crate) struct Source {
     pub(crate) labels: Arc<Labels>,
     /// The standings of experiences.
     pub(crate) standings: Arc<Standings>,
+    /// Where experiences apply.
+    pub(crate) applicability: Arc<Applicabilities>,
 }
 
 /// The records of one family, with their own index.
@@ -202,6 +205,7 @@ fn indexed_experience(embedding: &Embedding, record: IndexedExperience) -> (Row,
         solution,
         context,
         keywords,
+        applies: _,
     } = content;
     // A description that repeats the title must not count twice.
     let description = Some(problem_description).filter(|text| *text != title);

@@ -3,11 +3,16 @@
 
 use std::{collections::HashSet, sync::Arc};
 
-use recall_kit_search::{Allowed, Hits, IndexError, Parts, Query};
+use recall_kit_applicability::Surroundings;
+use recall_kit_search::{Allowed, Factors, Hits, IndexError, Parts, Query};
 use uuid::Uuid;
 
-use super::{Engine, Records, catch_up, standings::Standings};
+use super::{Engine, Records, Source, applicability, catch_up};
 use crate::{error::ServiceError, vectors::query_vectors::EmbeddedQuery};
+
+/// The range of all factors of an experience together.
+const LEAST_FACTOR: f32 = 0.45;
+const MOST_FACTOR: f32 = 1.2;
 
 /// A search that owns everything, so that a blocking thread can run it.
 pub(crate) struct ExperienceSearch {
@@ -21,6 +26,8 @@ pub(crate) struct ExperienceSearch {
     pub(crate) offset: u32,
     /// The most records to return.
     pub(crate) limit: u32,
+    /// The environment of the one who asks, if it matters.
+    pub(crate) surroundings: Option<Arc<Surroundings>>,
     /// Records that must not be returned.
     pub(crate) left_out: HashSet<Uuid>,
 }
@@ -35,20 +42,27 @@ pub(crate) async fn search(
 ) -> Result<(Hits, Vec<Parts>), ServiceError> {
     catch_up(records).await?;
     let now = records.source.clock.now().as_second();
-    let standings = Arc::clone(&records.source.standings);
+    let source = records.source.clone();
+    if search.surroundings.is_some() {
+        // Those of the last submissions; the others are read in the background.
+        // The database's own search does not say what it has; what is left is read in the background.
+        if let Engine::Memory(index) = &records.engine {
+            applicability::reading::catch_up(&source, index.last_seq()).await;
+        }
+    }
     match &records.engine {
         Engine::Memory(index) => {
             // A large index takes milliseconds, in which it would block other tasks.
             let quick = match with_parts {
                 true => None,
-                false => search.run(now, &standings, |query| index.search_if_quick(query)),
+                false => search.run(now, &source, |query| index.search_if_quick(query)),
             };
             if let Some(hits) = quick {
                 return Ok((hits?, Vec::new()));
             }
             let index = Arc::clone(index);
             spawn_search(move || {
-                search.run(now, &standings, |query| match with_parts {
+                search.run(now, &source, |query| match with_parts {
                     true => index.search_with_parts(query),
                     false => Ok((index.search(query)?, Vec::new())),
                 })
@@ -58,10 +72,8 @@ pub(crate) async fn search(
         Engine::Database(database) => {
             let query = search.query(now, Allowed::Everything, None);
             let found = database.found(&records.source, &query).await?;
-            spawn_search(move || {
-                search.run(now, &standings, |query| found.ranked(query, with_parts))
-            })
-            .await
+            spawn_search(move || search.run(now, &source, |query| found.ranked(query, with_parts)))
+                .await
         }
     }
 }
@@ -78,21 +90,35 @@ pub async fn spawn_search<T: Send + 'static>(
 
 impl ExperienceSearch {
     /// Runs a function with the query in the index's type, limited to the allowed records.
-    fn run<T>(&self, now: i64, standings: &Standings, search: impl FnOnce(&Query<'_>) -> T) -> T {
+    fn run<T>(&self, now: i64, source: &Source, search: impl FnOnce(&Query<'_>) -> T) -> T {
         let allows = |id| !self.left_out.contains(&id);
         // If nothing is left out, the search need not check each record.
         let allowed = match self.left_out.is_empty() {
             true => Allowed::Everything,
             false => Allowed::Filter(&allows),
         };
-        standings.within(now, |factors| search(&self.query(now, allowed, factors)))
+        source.standings.within(now, |standings| {
+            let Some(surroundings) = self.surroundings.as_deref() else {
+                return search(&self.query(now, allowed, standings));
+            };
+            let factor = |id| {
+                let outcomes = standings.map_or(1.0, |standings| (standings.factor)(id));
+                let applies = source.applicability.factor(id, surroundings);
+                (outcomes * applies).clamp(LEAST_FACTOR, MOST_FACTOR)
+            };
+            let factors = Factors {
+                factor: &factor,
+                most: MOST_FACTOR,
+            };
+            search(&self.query(now, allowed, Some(factors)))
+        })
     }
 
     fn query<'a>(
         &'a self,
         now: i64,
         allowed: Allowed<'a>,
-        standings: Option<recall_kit_search::Standings<'a>>,
+        factors: Option<Factors<'a>>,
     ) -> Query<'a> {
         let query = self.query.as_deref();
         let context = self.context.as_deref();
@@ -101,7 +127,7 @@ impl ExperienceSearch {
             embedding: query.map(|embedded| embedded.vector.as_slice()),
             everyday: query.map_or(0.0, |embedded| embedded.everyday),
             turns: None,
-            standings,
+            factors,
             language: query.map(|embedded| embedded.language).unwrap_or_default(),
             now,
             offset: self.offset as usize,

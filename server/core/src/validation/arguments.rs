@@ -4,7 +4,7 @@ use recall_kit_nearest::{hint, shown};
 use recall_kit_shared_types::ErrorCode;
 use serde_json::{Map, Value};
 
-use super::{Problems, Submission, SubmissionInput, validate};
+use super::{Problems, Submission, SubmissionInput, applicability, validate};
 
 const FIELDS: [&str; 6] = [
     "title",
@@ -17,12 +17,13 @@ const FIELDS: [&str; 6] = [
 /// The most unknown arguments that one error names.
 const MAX_UNKNOWN: usize = 20;
 
-/// Validates the arguments of a submission; `idempotency_key` comes from the call's `_meta`.
+/// Validates the arguments of a submission; where it applies and `idempotency_key` come from the call's `_meta`.
 ///
 /// *Errors*: `VALIDATION_ERROR` for arguments of the wrong type and for unknown ones, else as
 /// [`super::validate_submission`].
 pub fn validate_submission_arguments(
     mut arguments: Map<String, Value>,
+    applies: Option<Value>,
     idempotency_key: Option<String>,
 ) -> Result<Submission, Problems> {
     let mut problems = Problems::default();
@@ -35,6 +36,7 @@ pub fn validate_submission_arguments(
         solution: text("solution"),
         context: text("context"),
         keywords: texts("keywords", arguments.remove("keywords"), &mut problems),
+        applies: applicability::decoded_applies(applies, &mut problems),
         idempotency_key,
     };
     validate(input, problems)

@@ -5,6 +5,7 @@
 //! Values come from the wire as JSON. A valid call becomes a [`Query`] or a [`Submission`], which is not
 //! checked again.
 
+mod applicability;
 mod arguments;
 mod entries;
 mod episodes;
@@ -14,7 +15,11 @@ mod problems;
 mod recall;
 
 use recall_kit_sanitizer::{RuleGroup, check, sanitize, summary};
-use recall_kit_shared_types::{ErrorBody, ErrorCode, limits};
+use recall_kit_shared_types::{
+    ErrorBody, ErrorCode,
+    applicability::{Applies, Environment},
+    limits,
+};
 use recall_kit_store::ExperienceContent;
 use serde_json::{Map, Value, json};
 
@@ -41,7 +46,7 @@ const QUERY_FIELDS: [&str; 3] = ["keywords", "limit", "offset"];
 const MAX_KEY_CHARS: usize = 128;
 
 /// A query that passed validation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query {
     /// The search text; not blank.
     pub keywords: String,
@@ -49,6 +54,8 @@ pub struct Query {
     pub limit: u32,
     /// Records to skip.
     pub offset: u32,
+    /// The environment of the one who asks, from the call's `_meta`.
+    pub environment: Environment,
 }
 
 /// A submission that passed validation.
@@ -71,6 +78,8 @@ pub struct QueryInput {
     pub limit: Option<Value>,
     /// Should be a whole number, 0 or more.
     pub offset: Option<Value>,
+    /// From the call's `_meta`; should be an [`Environment`].
+    pub environment: Option<Value>,
     /// Unknown arguments; should be empty.
     pub others: Map<String, Value>,
 }
@@ -90,6 +99,8 @@ pub struct SubmissionInput {
     pub context: Option<String>,
     /// Optional.
     pub keywords: Option<Vec<String>>,
+    /// Where it applies, from the call's `_meta`.
+    pub applies: Option<Vec<Applies>>,
     /// From the call's `_meta`.
     pub idempotency_key: Option<String>,
 }
@@ -131,7 +142,9 @@ pub fn validate_query(input: QueryInput) -> Result<Query, Box<ErrorBody>> {
             "Offset must be a whole number, 0 or more",
         );
     }
+    let environment = applicability::environment(input.environment, &mut problems);
     Ok(problems.or(Query {
+        environment,
         keywords,
         limit: limit.unwrap_or_default(),
         offset: offset.unwrap_or_default(),
@@ -190,6 +203,7 @@ fn validate(mut input: SubmissionInput, mut problems: Problems) -> Result<Submis
     if let Some(text) = &context {
         refuse_unsanitized_context(text, &mut problems);
     }
+    let applies = applicability::checked_applies(input.applies, &mut problems);
     let content = ExperienceContent {
         title,
         problem_description,
@@ -197,6 +211,7 @@ fn validate(mut input: SubmissionInput, mut problems: Problems) -> Result<Submis
         solution,
         context,
         keywords,
+        applies,
     };
     refuse_credentials(&content, &sent, &mut problems);
     refuse_no_key(input.idempotency_key.as_deref(), &mut problems);

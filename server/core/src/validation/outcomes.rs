@@ -3,12 +3,13 @@
 use recall_kit_sanitizer::{check, remove_invisible, sanitize, summary};
 use recall_kit_shared_types::{
     ErrorCode,
+    applicability::Environment,
     outcomes::{EVIDENCE_META, Evidence, OutcomeKind, outcome_limits},
 };
 use serde_json::{Map, Value, json};
 
 use super::{
-    Flaw, NOT_IN_CONTEXT, Problems,
+    Flaw, NOT_IN_CONTEXT, Problems, applicability,
     arguments::{mistyped, refuse_unknown, text},
     is_key, refuse_no_key, required,
 };
@@ -30,6 +31,8 @@ pub struct OutcomeReport {
     pub note: Option<String>,
     /// The recall that showed the experience.
     pub recall_id: Option<String>,
+    /// Where it was used, from the call's `_meta`.
+    pub environment: Environment,
     /// The client's key, so that a repeated call stores once.
     pub idempotency_key: Option<String>,
 }
@@ -48,20 +51,23 @@ pub struct OutcomeInput {
     /// From the call's `_meta`.
     pub evidence: Evidence,
     /// From the call's `_meta`.
+    pub environment: Environment,
+    /// From the call's `_meta`.
     pub idempotency_key: Option<String>,
 }
 
-/// Validates the arguments of a report; `evidence` and `idempotency_key` come from the call's `_meta`.
+/// Validates the arguments of a report; `evidence`, `environment` and `idempotency_key` come from the call's `_meta`.
 ///
 /// *Errors*: `MISSING_REQUIRED_FIELDS`, or `VALIDATION_ERROR` for everything else and for several problems at once.
 pub fn validate_outcome_arguments(
     mut arguments: Map<String, Value>,
-    evidence: Option<Value>,
+    (evidence, environment): (Option<Value>, Option<Value>),
     idempotency_key: Option<String>,
 ) -> Result<OutcomeReport, Problems> {
     let mut problems = Problems::default();
     refuse_unknown(&arguments, &FIELDS, &mut problems);
     let evidence = evidence_of(evidence, &mut problems);
+    let environment = applicability::decoded_environment(environment, &mut problems);
     let mut text = |name: &str| text(name, arguments.remove(name), &mut problems);
     let input = OutcomeInput {
         experience_id: text("experience_id"),
@@ -69,6 +75,7 @@ pub fn validate_outcome_arguments(
         note: text("note"),
         recall_id: text("recall_id"),
         evidence,
+        environment,
         idempotency_key,
     };
     validate(input, problems)
@@ -107,10 +114,12 @@ fn validate(input: OutcomeInput, mut problems: Problems) -> Result<OutcomeReport
         problems.add(ErrorCode::ValidationError, "recall_id", message);
     }
     refuse_no_key(input.idempotency_key.as_deref(), &mut problems);
+    let environment = applicability::checked_environment(input.environment, &mut problems);
     problems.or(OutcomeReport {
         experience_id: experience_id.trim().to_lowercase(),
         kind: kind.unwrap_or(OutcomeKind::NotApplicable),
         evidence: input.evidence,
+        environment,
         note,
         recall_id: input.recall_id,
         idempotency_key: input.idempotency_key,

@@ -1,12 +1,13 @@
 //! The validation rules of `recall`.
 
 use recall_kit_shared_types::{
-    ErrorBody, ErrorCode, knowledge::knowledge_limits::MAX_NAME_CHARS, recall::recall_limits,
+    ErrorBody, ErrorCode, applicability::Environment, knowledge::knowledge_limits::MAX_NAME_CHARS,
+    recall::recall_limits,
 };
 use serde_json::Value;
 
 use super::{
-    Problems,
+    Problems, applicability,
     entries::{limit, project, query},
 };
 
@@ -21,6 +22,8 @@ pub struct Recall {
     pub library: Option<String>,
     /// The most results, 1–10.
     pub limit: u32,
+    /// The environment of the one who asks, from the call's `_meta`.
+    pub environment: Environment,
 }
 
 /// The arguments of `recall`, of the right types.
@@ -34,6 +37,8 @@ pub struct RecallInput {
     pub library: Option<String>,
     /// Should be a whole number, 1–10.
     pub limit: Option<Value>,
+    /// From the call's `_meta`; should be an [`Environment`].
+    pub environment: Option<Value>,
 }
 
 /// Validates a question.
@@ -56,7 +61,9 @@ pub fn validate_recall(input: RecallInput) -> Result<Recall, Box<ErrorBody>> {
         let message = format!("library must not be longer than {MAX_NAME_CHARS} characters");
         problems.add(ErrorCode::ValidationError, "library", message);
     }
+    let environment = applicability::environment(input.environment, &mut problems);
     Ok(problems.or(Recall {
+        environment,
         query,
         project,
         library,

@@ -15,6 +15,7 @@ fn query_input(arguments: &Value) -> QueryInput {
         keywords: argument("keywords"),
         limit: argument("limit"),
         offset: argument("offset"),
+        environment: argument("environment"),
         others: Default::default(),
     }
 }
@@ -95,6 +96,7 @@ fn submission(changes: &Value) -> SubmissionInput {
         keywords: fields
             .get("keywords")
             .map(|list| serde_json::from_value(list.clone()).unwrap()),
+        applies: None,
         idempotency_key: text("key"),
     }
 }
@@ -196,7 +198,7 @@ fn arguments_with_wrong_types_or_names_are_rejected_by_name() {
             arguments[name.as_str()] = value.clone();
         }
         let arguments = arguments.as_object().unwrap().clone();
-        let refused = validate_submission_arguments(arguments, None);
+        let refused = validate_submission_arguments(arguments, None, None);
         let error = refused.unwrap_err().body();
         assert_eq!(error.code, ErrorCode::ValidationError, "{changes}");
         let errors = error.validation_errors.unwrap();

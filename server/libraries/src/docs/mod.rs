@@ -264,7 +264,7 @@ async fn hits(
             embedding: embedded.map(|embedded| embedded.vector.as_slice()),
             everyday: embedded.map_or(0.0, |embedded| embedded.everyday),
             turns: None,
-            standings: None,
+            factors: None,
             language: embedded
                 .map(|embedded| embedded.language)
                 .unwrap_or_default(),

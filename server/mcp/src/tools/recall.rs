@@ -16,6 +16,7 @@ use recall_kit_core::{
 use recall_kit_libraries::{Libraries, recall as documentation};
 use recall_kit_shared_types::{
     ToolName,
+    applicability::ENVIRONMENT_META,
     recall::{RecallData, RecallFamily, RecallRequest},
 };
 use recall_kit_store::QuestionFamily;
@@ -57,23 +58,29 @@ fn run(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             project: arguments.text("project")?,
             library: arguments.text("library")?,
             limit: arguments.value("limit"),
+            environment: call.context.meta.get(ENVIRONMENT_META).cloned(),
         };
+        let wants_applicability = input.environment.is_some();
         let wants_standings = outcomes::wants_standings(&call.context.meta)?;
         let caller = &call.context.caller;
         let query = input.query.clone().unwrap_or_default();
-        let answered = match validate_recall(input) {
-            Ok(recall) => recalled(call.app, call.libraries, caller, recall).await,
-            Err(body) => Err(body.into()),
-        };
-        let (answered, meta) = match answered {
-            Ok((data, listed)) if wants_standings => {
+        let annotated = async {
+            let recall = validate_recall(input)?;
+            let environment = recall.environment.clone();
+            let (data, listed) = recalled(call.app, call.libraries, caller, recall).await?;
+            let mut meta = Object::new();
+            if wants_standings {
                 let recalled = (query.as_str(), listed.as_slice());
-                match outcomes::standings_meta(call.app, caller, recalled).await {
-                    Ok(standings) => (Ok(data), Some(Object::from_iter([standings]))),
-                    Err(error) => (Err(error), None),
-                }
+                meta.extend([outcomes::standings_meta(call.app, caller, recalled).await?]);
             }
-            Ok((data, _)) => (Ok(data), None),
+            if wants_applicability {
+                let asked = (query.as_str(), &environment);
+                meta.extend(outcomes::applicability_meta(call.app, asked, &listed));
+            }
+            Ok((data, meta))
+        };
+        let (answered, meta) = match annotated.await {
+            Ok((data, meta)) => (Ok(data), Some(meta).filter(|meta| !meta.is_empty())),
             Err(error) => (Err(error), None),
         };
         Ok(Outcome {

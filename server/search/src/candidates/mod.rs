@@ -12,10 +12,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     Hits, IndexError, Language, Parts, Query, Row, Text,
+    query_terms::QueryTerms,
     ranking::{AllRecords, Ranking, Scratch},
-    text::{
-        self, LeastScore, Lexical, QueryTerms, ScoreCollector, TextScores, WeightedTerm, norms,
-    },
+    text::{self, LeastScore, Lexical, ScoreCollector, TextScores, WeightedTerm, norms},
     vectors::Vectors,
     window::{Postings, Scoring},
 };

@@ -121,7 +121,7 @@ fn all_records_as_candidates_are_ranked_as_in_an_index() {
             embedding: (round % 2 == 0).then_some(&embedding[..]),
             everyday: 0.1,
             turns: None,
-            standings: None,
+            factors: None,
             language: Default::default(),
             context: (round % 4 == 0).then_some(&context[..]),
             allowed: match round % 5 {
@@ -167,7 +167,7 @@ fn common_words_are_only_searched_for_together() {
             embedding: None,
             everyday: 0.0,
             turns: None,
-            standings: None,
+            factors: None,
             language: Default::default(),
             context: None,
             allowed: Allowed::Everything,

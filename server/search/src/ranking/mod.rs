@@ -1,23 +1,24 @@
 //! Turns a query's signals into a page of hits, for an index of all records and for candidates that a database
 //! found.
 
+pub(crate) mod factors;
 pub(crate) mod formula;
 pub(crate) mod fuse;
 pub(crate) mod parts;
-pub(crate) mod standings;
 pub(crate) mod turns;
 
 use super::{
     Allowed, Hit, Hits, IndexError, Language, Parts, Query,
+    query_terms::QueryTerms,
     scope::Scope,
-    text::{self, LeastScore, Lexical, QueryTerms, TextScore, TextScores},
+    text::{self, LeastScore, Lexical, TextScore, TextScores},
     vectors::{self, Vectors},
 };
 use crate::{
     ranking::{
+        factors::Placement,
         formula::{Best, Candidate},
         fuse::{Cosines, MatchOptions, Matches, OwnLanguage, Signals, Spread},
-        standings::Placement,
         turns::{Conversation, Sides},
     },
     storage::records::Records,
@@ -253,7 +254,7 @@ impl Ranking<'_> {
 
     /// Ranks the matches and returns the requested page.
     fn page(&self, query: &Query<'_>, matches: &Matches) -> Vec<Candidate> {
-        let placement = Placement::by(query.standings);
+        let placement = Placement::by(query.factors);
         let mut best = Best::new(query.now, query.offset.saturating_add(query.limit));
         let mut least = f32::MIN;
         for (slot, order_score) in matches.order_scores() {

@@ -3,19 +3,17 @@
 //! Source: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009). Field
 //! weights are integers: a field's terms are repeated, which gives the term frequency and the length of BM25F.
 
-mod query_terms;
-
 use std::sync::LazyLock;
 
 use tantivy::postings::TermInfo;
 
-pub(super) use self::query_terms::QueryTerms;
 use super::{
     IndexError, Text,
     scope::Scope,
     window::{Counts, Cursor, Postings, Scoring, Window, essential},
 };
 use crate::{
+    query_terms::QueryTerms,
     storage::{
         base::{Base, Segment, length_of},
         delta::Delta,

@@ -218,7 +218,7 @@ async fn show(app: &Arc<App>, id: &str) -> anyhow::Result<()> {
     let shown = experiences::inspect(&app.experiences, &Caller::local(), id)
         .await
         .map_err(described)?;
-    print(experiences::as_json(&shown.record).trim_end())?;
+    print(experiences::as_json(&shown).trim_end())?;
     let state = shown.state;
     eprint(&format!("{}, version {}", standing(&state), state.version));
     Ok(())
@@ -245,6 +245,8 @@ async fn edit(
         solution: args.solution.clone().unwrap_or(before.solution),
         context: or_none(&args.context, before.context),
         keywords: args.keywords.clone().unwrap_or(before.keywords),
+        // It stays as it is stored.
+        applies: None,
     };
     let version = if_version.unwrap_or(shown.state.version);
     experiences::edit(&app.experiences, &Caller::local(), (id, version), content).await

@@ -21,10 +21,11 @@ mod transfer;
 use std::{sync::Arc, time::Duration};
 
 use jiff::Timestamp;
+use recall_kit_shared_types::applicability::Applies;
 use uuid::Uuid;
 
 use self::{
-    experiences::{many_outcomes, outcomes},
+    experiences::{applicability, many_outcomes, outcomes},
     place::TestDatabase,
 };
 use super::{
@@ -143,6 +144,10 @@ on_every_database! {
         moved_keys_of_outcomes_keep_them_from_being_stored_twice
         imported_outcomes_result_in_the_same_standing
     }
+    applicability {
+        texts_are_read_once_and_again_after_an_edit
+        outcomes_show_with_which_versions_it_worked
+    }
     recalls {
         episodes_are_stored_once_and_summed_up
         recalls_are_removed_by_age_and_beyond_a_maximum
@@ -193,6 +198,10 @@ fn content(title: &str) -> ExperienceContent {
         solution: "mend it 🛠".to_owned(),
         context: Some(String::new()),
         keywords: vec!["a b".to_owned(), "\"quoted\"".to_owned()],
+        applies: Some(vec![Applies {
+            purl: Some("pkg:npm/react".to_owned()),
+            ..Applies::default()
+        }]),
     }
 }
 

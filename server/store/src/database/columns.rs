@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use recall_kit_shared_types::libraries::DocsMode;
+use recall_kit_shared_types::{applicability::Applies, libraries::DocsMode};
+use serde::Serialize;
 use ulid::Ulid;
 use uuid::Uuid;
 
@@ -72,8 +73,22 @@ pub(crate) fn integer_of(value: u64) -> i64 {
 }
 
 /// Converts a list to a column value: a JSON array, which escapes characters that a column cannot hold.
-pub(crate) fn json_of(list: &[String]) -> String {
-    serde_json::Value::from(list.to_vec()).to_string()
+pub(crate) fn json_of<T: Serialize>(list: &[T]) -> String {
+    // Texts and plain shapes can always be written.
+    serde_json::to_string(list).unwrap_or_default()
+}
+
+/// Reads a JSON list of statements about where an experience applies, without those in shapes that a later version of the
+/// program wrote.
+pub(crate) fn statements_of(text: &str) -> serde_json::Result<Vec<Applies>> {
+    let list: Vec<serde_json::Value> = serde_json::from_str(text)?;
+    let known = list.into_iter().map(serde_json::from_value);
+    Ok(known.filter_map(Result::ok).collect())
+}
+
+/// Converts a plain shape to a column value: JSON.
+pub(crate) fn text_of<T: Serialize>(shape: &T) -> String {
+    serde_json::to_string(shape).unwrap_or_default()
 }
 
 /// Returns the error for a stored value that does not have the shape that this program writes.

@@ -39,6 +39,7 @@ macro_rules! of_database {
             "0016_content_hashes"
             "0017_outcomes"
             "0018_recalls"
+            "0019_applicability"
         )
     };
 }

@@ -4,9 +4,11 @@
 //! a record is computed here, for every database. The queries that leave out hidden or deleted records
 //! say so in their documentation.
 
+pub(crate) mod applicability;
 pub(crate) mod content_hash;
 pub(crate) mod group_commit;
 pub(crate) mod idempotency;
+pub(crate) mod observed;
 
 use async_trait::async_trait;
 use jiff::Timestamp;

@@ -8,7 +8,10 @@ pub(crate) mod standing;
 
 use async_trait::async_trait;
 use jiff::{SignedDuration, Timestamp};
-use recall_kit_shared_types::outcomes::{Evidence, OutcomeKind};
+use recall_kit_shared_types::{
+    applicability::Environment,
+    outcomes::{Evidence, OutcomeKind},
+};
 use uuid::Uuid;
 
 use super::{AuditEvent, Result};
@@ -39,6 +42,8 @@ pub struct Report {
     pub recall_id: Option<String>,
     /// A note for people.
     pub note: Option<String>,
+    /// Where it was used, as far as that concerns the experience.
+    pub environment: Option<Environment>,
 }
 
 /// A stored outcome.

@@ -6,6 +6,7 @@
 //! before its commit.
 
 mod access;
+mod applicability;
 mod connection;
 mod experiences;
 mod knowledge;

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Every table, ordered so that each refers only to tables before it.
-const TABLES: [&str; 33] = [
+const TABLES: [&str; 35] = [
     "heads",
     "database_facts",
     "experiences",
@@ -44,6 +44,8 @@ const TABLES: [&str; 33] = [
     "standings_head",
     "recalls",
     "episodes",
+    "applicability",
+    "applicability_head",
 ];
 
 /// Migrates the schema, or checks that no migration is missing.

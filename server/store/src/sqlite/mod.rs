@@ -5,6 +5,7 @@
 //! processes for SQLite's own lock, for at most the busy timeout.
 
 mod access;
+mod applicability;
 mod connection;
 mod experiences;
 mod knowledge;

@@ -378,6 +378,7 @@ pub(crate) fn experience_differences(one: &Experience, other: &Experience) -> Ve
         ("solution", is_same(&a.solution, &b.solution)),
         ("context", is_same_if_any(&a.context, &b.context)),
         ("keywords", are_same(&a.keywords, &b.keywords)),
+        ("applies", a.applies == b.applies),
         ("created_at", one.created_at == other.created_at),
     ];
     let different = same.into_iter().filter(|(_, same)| !same);

@@ -11,11 +11,11 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use jiff::Timestamp;
 use recall_kit_core::validation::{SubmissionInput, validate_submission};
 use recall_kit_sanitizer::escaped_json;
-use recall_kit_shared_types::ErrorBody;
+use recall_kit_shared_types::{ErrorBody, applicability::Applies};
 use recall_kit_store::{
     Experience, ExperienceState, KnowledgeRecord, StoredExperience, StoredOutcome, rounded_time,
 };
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 use uuid::Uuid;
 
@@ -28,7 +28,7 @@ const FORMAT: &str = "recall-kit-export";
 const VERSION: u64 = 1;
 /// The `type` of experiences.
 const EXPERIENCE: &str = "experience";
-const FIELDS: [&str; 17] = [
+const FIELDS: [&str; 18] = [
     "type",
     "id",
     "title",
@@ -46,6 +46,7 @@ const FIELDS: [&str; 17] = [
     "deleted_at",
     "vector",
     "author",
+    "applies",
 ];
 
 /// The content of the first line.
@@ -153,6 +154,9 @@ struct Line<'a> {
     vector: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     author: Option<Uuid>,
+    /// Left out unless its author stated it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    applies: Option<&'a [Applies]>,
 }
 
 /// Appends an experience as a line.
@@ -190,6 +194,7 @@ pub(crate) fn write(record: &StoredExperience, out: &mut Vec<u8>) -> serde_json:
         deleted_at,
         vector: record.vector.as_ref().map(|bytes| STANDARD.encode(bytes)),
         author: record.author,
+        applies: content.applies.as_deref(),
     };
     append(&line, out)
 }
@@ -248,6 +253,7 @@ fn experience(mut fields: Fields) -> Result<StoredExperience, LineError> {
         solution: fields.text("solution")?,
         context: fields.text("context")?,
         keywords: fields.texts("keywords")?,
+        applies: fields.decoded_if_any("applies")?,
         idempotency_key: None,
     };
     let submission = validate_submission(input);
@@ -369,6 +375,13 @@ impl Fields {
             None | Some(Value::Null) => Ok(None),
             Some(_) => self.parsed(name, kind).map(Some),
         }
+    }
+
+    /// Removes and returns a shape of the contract.
+    fn decoded_if_any<T: DeserializeOwned>(&mut self, name: &str) -> Result<Option<T>, LineError> {
+        let value = self.0.remove(name).filter(|value| !value.is_null());
+        let decoded = value.map(serde_json::from_value).transpose();
+        decoded.map_err(|_| shape(format!("`{name}` has not the shape that an export writes")))
     }
 
     /// Removes and returns a time, rounded as databases store it.

@@ -1,7 +1,7 @@
 //! Lines of outcomes: reports whether experiences helped, and changes of their solutions.
 
 use recall_kit_core::validation::{OutcomeInput, validate_outcome};
-use recall_kit_shared_types::outcomes::Evidence;
+use recall_kit_shared_types::{applicability::Environment, outcomes::Evidence};
 use recall_kit_store::{Report, SOLUTION_CHANGED, StoredOutcome};
 use serde_json::json;
 use uuid::Uuid;
@@ -10,7 +10,7 @@ use super::{Fields, LineError, append, shape};
 
 /// The `type` of outcomes.
 pub(super) const OUTCOME: &str = "outcome";
-pub(super) const OUTCOME_FIELDS: [&str; 10] = [
+pub(super) const OUTCOME_FIELDS: [&str; 11] = [
     "type",
     "id",
     "experience_id",
@@ -21,6 +21,7 @@ pub(super) const OUTCOME_FIELDS: [&str; 10] = [
     "evidence",
     "recall_id",
     "note",
+    "environment",
 ];
 /// The longest principal, in characters.
 const MAX_PRINCIPAL_CHARS: usize = 100;
@@ -43,6 +44,9 @@ pub(crate) fn write_outcome(outcome: &StoredOutcome, out: &mut Vec<u8>) -> serde
         line["evidence"] = json!(report.evidence);
         line["recall_id"] = json!(report.recall_id);
         line["note"] = json!(report.note);
+        if let Some(environment) = &report.environment {
+            line["environment"] = json!(environment);
+        }
     }
     append(&line, out)
 }
@@ -73,7 +77,10 @@ fn report(mut fields: Fields, experience: Uuid, kind: Option<String>) -> Result<
     let evidence = Evidence::of(&fields.text("evidence")?.unwrap_or_default());
     let tier = fields.0.remove("tier").and_then(|tier| tier.as_f64());
     let tier = tier.filter(|tier| (0.0..=1.0).contains(tier));
+    let environment: Option<Environment> = fields.decoded_if_any("environment")?;
+    let is_known = environment.is_some();
     let input = OutcomeInput {
+        environment: environment.unwrap_or_default(),
         experience_id: Some(experience.to_string()),
         outcome: kind,
         note: fields.text("note")?,
@@ -89,5 +96,6 @@ fn report(mut fields: Fields, experience: Uuid, kind: Option<String>) -> Result<
             .ok_or_else(|| shape("`evidence` must be \"person\", \"agent\" or \"observed\""))?,
         recall_id: valid.recall_id,
         note: valid.note,
+        environment: is_known.then_some(valid.environment),
     })
 }

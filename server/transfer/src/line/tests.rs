@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use recall_kit_shared_types::applicability::Applies;
 use recall_kit_store::ExperienceContent;
 
 use super::*;
@@ -19,6 +20,11 @@ fn record() -> StoredExperience {
                 solution: "mend".to_owned(),
                 context: Some("fn main() {}".to_owned()),
                 keywords: vec!["a b".to_owned()],
+                applies: Some(vec![Applies {
+                    purl: Some("pkg:npm/react".to_owned()),
+                    range: Some("vers:npm/<19".to_owned()),
+                    ..Applies::default()
+                }]),
             },
             query_count: u64::try_from(i64::MAX).unwrap(),
             popularity: 8,

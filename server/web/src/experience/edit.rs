@@ -63,6 +63,8 @@ impl FormInput {
                 solution: fields.text("solution"),
                 context: non_empty("context"),
                 keywords: keywords.map(str::to_owned).collect(),
+                // It stays as it is stored.
+                applies: None,
             },
         })
     }

@@ -16,9 +16,9 @@ use axum::{
 use maud::{Markup, html};
 use recall_kit_core::{
     access::Scope,
-    experiences::{self, Experiences, Shown, outcomes::Outcomes},
+    experiences::{self, Experiences, Shown, applicability::AppliesTo, outcomes::Outcomes},
 };
-use recall_kit_shared_types::knowledge::EntryName;
+use recall_kit_shared_types::{applicability::AppliesSource, knowledge::EntryName};
 use recall_kit_store::{Experience, Standing};
 use recall_kit_telemetry::chain;
 use serde::Deserialize;
@@ -73,6 +73,7 @@ async fn make(
     let Shown {
         record,
         state,
+        applies,
         promoted_to,
     } = find(experiences, visitor, parsed(id)?).await?;
     experiences::count_opened(experiences, &visitor.caller, record.id);
@@ -86,6 +87,7 @@ async fn make(
         article.record {
             h1 dir="auto" { (title) }
             (facts(visitor, &record, promoted_to.as_ref()))
+            (applies_to(&visitor.words.experience, &applies))
             (change::buttons(visitor, record.id, &state))
             (texts(&visitor.words.experience, &record))
             p.actions {
@@ -154,6 +156,26 @@ fn facts(visitor: &Visitor, record: &Experience, promoted_to: Option<&EntryName>
     }
 }
 
+/// Says where the record applies, if that is known.
+fn applies_to(words: &ExperienceWords, applies: &AppliesTo) -> Markup {
+    let lines = [
+        (words.applies_to, AppliesSource::Stated),
+        (words.worked_with, AppliesSource::Observed),
+        (words.reports_suggest, AppliesSource::Inferred),
+    ];
+    html! {
+        @for (heading, source) in lines {
+            @let known = applies.in_words(source);
+            @if !known.is_empty() {
+                p.facts {
+                    span { (heading) }
+                    @for one in known { span.label { bdi { (visible(&one)) } } }
+                }
+            }
+        }
+    }
+}
+
 fn texts(words: &ExperienceWords, record: &Experience) -> Markup {
     let content = &record.content;
     let sections = [
@@ -202,16 +224,15 @@ async fn exported(
     visitor: &Visitor,
     (id, format): (&str, &str),
 ) -> Result<Response, Failure> {
-    let record = experiences::show(experiences, &visitor.caller, parsed(id)?)
-        .await?
-        .record;
+    let shown = experiences::show(experiences, &visitor.caller, parsed(id)?).await?;
+    let record = &shown.record;
     let (media_type, ending, text) = match format {
         "markdown" => (
             "text/markdown; charset=utf-8",
             "md",
-            experiences::as_markdown(&record),
+            experiences::as_markdown(record),
         ),
-        "json" => ("application/json", "json", experiences::as_json(&record)),
+        "json" => ("application/json", "json", experiences::as_json(&shown)),
         _ => return Err(Failure::NotFound),
     };
     let name = format!("attachment; filename=\"experience-{}.{ending}\"", record.id);

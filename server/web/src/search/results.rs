@@ -15,6 +15,7 @@ use recall_kit_libraries::{DocsQuery, Libraries, docs, library_named};
 use recall_kit_search::SnippetTerms;
 use recall_kit_shared_types::{
     ExperienceRecord, QueryExperiencesData, RelevanceParts,
+    applicability::Environment,
     knowledge::{RecordType, SearchData, SearchResult},
     libraries::{LibraryDocsData, LibraryDocument, library_limits},
 };
@@ -208,6 +209,7 @@ async fn experiences_page(
     page: u64,
 ) -> Result<Explained, Failure> {
     let query = Query {
+        environment: Environment::default(),
         keywords: query.text.clone(),
         limit,
         offset: u32::try_from(page - 1).unwrap_or(0) * limit,
@@ -316,6 +318,7 @@ async fn knowledge_page(
 ) -> Result<SearchData, Failure> {
     let pages = u32::try_from(page).unwrap_or(1);
     let search = entries::Search {
+        environment: Environment::default(),
         query: query.text.clone(),
         context: None,
         limit: limit.saturating_mul(pages),

@@ -25,7 +25,7 @@ impl Session<'_> {
     async fn ran(&mut self, event: &str, line: &str, more: (&str, Value)) -> String {
         self.calls += 1;
         let mut payload = json!({
-            "hook_event_name": event, "session_id": "s", "cwd": "/work/shop", "tool_name": "Bash",
+            "hook_event_name": event, "session_id": "s", "cwd": "/srv/shop", "tool_name": "Bash",
             "tool_use_id": self.calls.to_string(), "tool_input": {"command": line},
         });
         payload[more.0] = more.1;
@@ -61,7 +61,7 @@ impl Session<'_> {
             );
             self.fails(&format!("./acme-{number}"), &error).await;
         }
-        let stop = json!({"hook_event_name": "Stop", "session_id": "s", "cwd": "/work/shop"});
+        let stop = json!({"hook_event_name": "Stop", "session_id": "s", "cwd": "/srv/shop"});
         hook(self.home, &self.url, stop).await;
     }
 }

@@ -11,7 +11,7 @@ use super::{hook, told};
 async fn solve(home: &Home, url: &str, before_success: impl AsyncFnOnce()) {
     let of = |event: &str, call: &str, command: &str, more: Value| {
         let mut payload = json!({
-            "hook_event_name": event, "session_id": "s", "cwd": "/work/shop", "tool_name": "Bash",
+            "hook_event_name": event, "session_id": "s", "cwd": "/srv/shop", "tool_name": "Bash",
             "tool_use_id": call, "tool_input": {"command": command},
         });
         let fields = payload.as_object_mut().unwrap();
@@ -82,7 +82,7 @@ async fn what_a_hook_saw_is_reported_if_the_settings_say_so() {
             let is_said = standing.starts_with("worked 1×");
             assert_eq!(is_said, is_used && is_reported, "{mode}: {record}");
         }
-        let stop = json!({"hook_event_name": "Stop", "session_id": "s", "cwd": "/work/shop"});
+        let stop = json!({"hook_event_name": "Stop", "session_id": "s", "cwd": "/srv/shop"});
         let said = hook(&home, &url, stop).await.stdout;
         assert_eq!(
             said.contains("recall-kit-client outcome"),
@@ -128,7 +128,7 @@ async fn advice_that_does_not_help_is_reported_as_such() {
     ];
     for (call, line) in lines.into_iter().enumerate() {
         let failed = json!({
-            "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": "/work/shop", "tool_name": "Bash",
+            "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": "/srv/shop", "tool_name": "Bash",
             "tool_use_id": call.to_string(), "tool_input": {"command": line},
             "error": "Exit code 1\nnpm error ERESOLVE unable to resolve dependency tree",
         });
@@ -136,7 +136,7 @@ async fn advice_that_does_not_help_is_reported_as_such() {
     }
     // What helps in the end is something else.
     let passed = json!({
-        "hook_event_name": "PostToolUse", "session_id": "s", "cwd": "/work/shop", "tool_name": "Bash",
+        "hook_event_name": "PostToolUse", "session_id": "s", "cwd": "/srv/shop", "tool_name": "Bash",
         "tool_use_id": "9", "tool_input": {"command": "npm install --force"},
         "tool_response": {"stdout": "added 412 packages", "stderr": ""},
     });
@@ -175,7 +175,7 @@ async fn a_slow_report_delays_no_recall() {
     let away = "http://127.0.0.1:9/mcp";
     let failed = |call: &str, line: &str| {
         json!({
-            "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": "/work/shop", "tool_name": "Bash",
+            "hook_event_name": "PostToolUseFailure", "session_id": "s", "cwd": "/srv/shop", "tool_name": "Bash",
             "tool_use_id": call, "tool_input": {"command": line},
             "error": "Exit code 1\nnpm error ERESOLVE unable to resolve dependency tree",
         })

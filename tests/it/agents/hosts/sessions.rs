@@ -14,7 +14,7 @@ const MOST: usize = 2000;
 /// Returns a payload of Claude Code in the session `s`.
 fn of(event: &str, call: usize, more: Value) -> Value {
     let mut payload = json!({
-        "hook_event_name": event, "session_id": "s", "cwd": "/work/shop", "tool_use_id": format!("call {call}"),
+        "hook_event_name": event, "session_id": "s", "cwd": "/srv/shop", "tool_use_id": format!("call {call}"),
     });
     let fields = payload.as_object_mut().unwrap();
     fields.extend(more.as_object().unwrap().clone());

@@ -113,6 +113,7 @@ async fn measure(app: &Arc<App>, address: &str) -> anyhow::Result<()> {
             keywords,
             limit: u32::try_from(RESULTS)?,
             offset: 0,
+            ..Query::default()
         };
         let began = Instant::now();
         experiences::look_up(&app.experiences, query).await?;

@@ -125,7 +125,7 @@ async fn lexical(
             language: Default::default(),
             context: None,
             turns: None,
-            standings: None,
+            factors: None,
             allowed: Allowed::Everything,
             now: NOW,
             offset: 0,

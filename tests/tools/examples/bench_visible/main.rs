@@ -220,6 +220,7 @@ async fn ask(app: &Arc<App>, keywords: String) -> anyhow::Result<Vec<String>> {
         keywords,
         limit: 10,
         offset: 0,
+        ..Query::default()
     };
     let found = experiences::query(&app.experiences, query).await?;
     Ok(found

@@ -171,6 +171,7 @@ pub(crate) fn said(
             evidence,
             recall_id: None,
             note: None,
+            environment: None,
         }),
         ..solution_changed(on)
     }

@@ -7,7 +7,7 @@ mod tests;
 
 use std::collections::HashSet;
 
-use recall_kit_client::{commands_in, outcomes::OutcomeKind};
+use recall_kit_client::{applicability::Environment, commands_in, outcomes::OutcomeKind};
 use serde::{Deserialize, Serialize};
 
 use super::hash::{Hash, Hasher};
@@ -37,6 +37,8 @@ pub(super) struct Seen {
     pub(super) outcome: OutcomeKind,
     /// The server's id of the recall, if it has one.
     pub(super) recall_id: Option<String>,
+    /// The environment in which the command failed, if it is known.
+    pub(super) environment: Option<Environment>,
 }
 
 /// How something was used.
@@ -179,6 +181,7 @@ impl Candidate {
             server: self.server.clone(),
             outcome,
             recall_id: self.recall_id.clone(),
+            environment: None,
         }
     }
 

@@ -149,17 +149,17 @@ fn viewers_show_what_others_said() {
 fn the_folder_is_where_the_commands_run() {
     let check = |line: &str, expected: &str| {
         assert_eq!(
-            folder(line, Path::new("/work/shop")),
+            folder(line, Path::new("/srv/shop")),
             Path::new(expected),
             "{line}"
         );
     };
-    check("cargo test", "/work/shop");
-    check("cd web && npm test", "/work/shop/web");
-    check("cd ./web/../api; npm test", "/work/shop/api");
+    check("cargo test", "/srv/shop");
+    check("cd web && npm test", "/srv/shop/web");
+    check("cd ./web/../api; npm test", "/srv/shop/api");
     check("cd /srv && make", "/srv");
-    check("(cd web && npm test) && cd api", "/work/shop/web");
-    check("make && cd web", "/work/shop");
+    check("(cd web && npm test) && cd api", "/srv/shop/web");
+    check("make && cd web", "/srv/shop");
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn record(
     is_solved.then_some(text)
 }
 
-/// Returns age, origin and standing, as far as they are known.
+/// Returns age, origin, standing and how it fits the environment, as far as they are known.
 fn label(record: &FormattedExperience, origin: &str) -> String {
     let origin = record.origin.as_deref().unwrap_or(origin);
     let mut label = match fence::age(&record.created_at) {
@@ -138,6 +138,9 @@ fn label(record: &FormattedExperience, origin: &str) -> String {
     };
     if let Some(standing) = &record.standing {
         label.push_str(&format!("; {}", fence::line(standing)));
+    }
+    if let Some(fits) = &record.fits {
+        label.push_str(&format!("; {}", fence::line(fits)));
     }
     label
 }

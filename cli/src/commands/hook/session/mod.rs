@@ -1,5 +1,5 @@
 //! What is remembered of a session: what was shown in it, and the failures that are not solved yet. It holds ids, hashes,
-//! counts and names of well-known programs, no other texts.
+//! counts, names of well-known programs, and names and versions of public packages, no other texts.
 //!
 //! [`store`] keeps it in a file; every list in it is bounded.
 
@@ -21,7 +21,7 @@ use super::{
     hash::{Hash, Hasher},
 };
 use episode::Episode;
-use recall_kit_client::outcomes::OutcomeKind;
+use recall_kit_client::{applicability::Environment, outcomes::OutcomeKind};
 
 /// The number of calls that are remembered, to recognize them when another hook is told about them.
 const MAX_CALLS: usize = 64;
@@ -53,6 +53,10 @@ const MAX_PROMPTED: usize = 1;
 /// could say what has to work again.
 const MAX_PARTS: usize = 4;
 const MAX_ITEMS: usize = 8;
+/// What of a failure's environment is kept for reports: packages with a URL of this length, runtimes and tools.
+const MAX_PACKAGES: usize = 6;
+const MAX_PURL: usize = 100;
+const MAX_NAMED: usize = 2;
 
 /// The state of a session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -119,6 +123,9 @@ pub(super) struct Open {
     candidates: Vec<Candidate>,
     /// What is counted of it; `None` once it was given up.
     episode: Option<Episode>,
+    /// The environment in which it failed, if records were shown for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    environment: Option<Environment>,
 }
 
 /// What a failure leads to.
@@ -355,7 +362,10 @@ impl Session {
         let candidates = open.candidates.iter_mut();
         let refuted = candidates.filter_map(|candidate| {
             let fails = candidate.fails_again();
-            fails.then(|| candidate.seen(OutcomeKind::DidNotWork))
+            fails.then(|| Seen {
+                environment: open.environment.clone(),
+                ..candidate.seen(OutcomeKind::DidNotWork)
+            })
         });
         let refuted = refuted.collect();
         // The latest one is at the end, so that it is not the first to be forgotten.
@@ -409,6 +419,22 @@ impl Session {
         }
     }
 
+    /// Records the environment of the latest failure for which records are watched, and only a part of a large one.
+    pub(super) fn observe(&mut self, place: &Place, fingerprint: Hash, mut known: Environment) {
+        self.open
+            .iter_mut()
+            .for_each(|open| open.environment = None);
+        known.packages.retain(|it| it.purl.len() <= MAX_PURL);
+        known.packages.truncate(MAX_PACKAGES);
+        known.runtimes.truncate(MAX_NAMED);
+        known.tools.truncate(MAX_NAMED);
+        let at = self.position(place, fingerprint);
+        let open = at.and_then(|at| self.open.get_mut(at));
+        if let Some(open) = open.filter(|open| !open.candidates.is_empty()) {
+            open.environment = Some(known);
+        }
+    }
+
     /// Returns where the failure with this error is in the list: of one of these commands in the same folder.
     fn position(&self, place: &Place, fingerprint: Hash) -> Option<usize> {
         let is_it = |open: &Open| {
@@ -450,6 +476,11 @@ impl Open {
             let unused = self.candidates.iter().position(|known| !known.is_used());
             self.candidates.remove(unused.unwrap_or_default());
         }
+    }
+
+    /// Returns the environment in which it failed, if it is known.
+    pub(super) fn environment(&self) -> Option<&Environment> {
+        self.environment.as_ref()
     }
 
     /// Returns the records that were shown for it.

@@ -21,7 +21,7 @@ use super::{
 };
 
 /// The maximum size of a file. *Unit*: bytes.
-const MAX_BYTES: u64 = 64 << 10;
+const MAX_BYTES: u64 = 68 << 10;
 /// The maximum number of sessions.
 const MAX_SESSIONS: usize = 64;
 /// The age at which a session may be forgotten. *Unit*: seconds.

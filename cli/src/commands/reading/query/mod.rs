@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::env;
+
 use recall_kit_client::{
     FormattedExperience, Need, QueryRequest, QueryResults, RelevanceParts, outcomes::Standing,
     short_ids,
@@ -15,6 +17,7 @@ use super::{
 };
 use crate::{
     args::{GlobalArgs, QueryArgs},
+    environment,
     terminal::printer::{DIM, Printer, styled},
     words::{Words, filled},
 };
@@ -24,15 +27,18 @@ pub(crate) async fn run(
     args: &QueryArgs,
     printer: &Printer,
 ) -> anyhow::Result<()> {
-    let servers = global.servers(global.load_config(printer)?.config)?;
+    let config = global.load_config(printer)?.config;
+    let servers = global.servers(config.clone())?;
     let text = args.text.join(" ");
+    let folder = env::current_dir().ok();
+    let environment = environment::of(&config, folder, vec![text.clone()]).await;
     let words = Words::from_locale().results;
     if global.verbose > 0
         && let Some(kind) = Need::of(&text).problem_type
     {
         printer.info(&filled(words.about, &[&kind.label_like(&text)]));
     }
-    let mut request = QueryRequest::from_text(text);
+    let mut request = QueryRequest::from_text(text).with_environment(environment);
     request.limit = args.limit;
     request.offset = args.offset;
     request.parts = global.verbose > 0;
@@ -101,6 +107,10 @@ impl Layout {
         card.push_str(&self.field(words.solution, &experience.solution));
         if let Some(context) = &experience.context {
             card.push_str(&self.field(words.context, context));
+        }
+        let applies = Some(experience.applies.join(", ")).filter(|applies| !applies.is_empty());
+        if let Some(fits) = experience.fits.as_ref().or(applies.as_ref()) {
+            card.push_str(&self.field(words.applies, fits));
         }
         let standings = self.words.standings;
         if let Some(said) = standing.and_then(|one| standings.of(one, &words.ages)) {

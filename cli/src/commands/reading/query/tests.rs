@@ -34,6 +34,8 @@ fn a_record_cannot_control_the_terminal() {
         created_at: text(),
         origin: Some(text()),
         standing: Some(text()),
+        applies: vec![text()],
+        fits: Some(text()),
     };
     let card = layout(Words::from_locale()).card(1, &experience, (hostile, None), None);
     let ours = [BOLD, CYAN, DIM, GREEN, RESET];
@@ -42,7 +44,7 @@ fn a_record_cannot_control_the_terminal() {
         .fold(card.clone(), |card, style| card.replace(style, ""));
     let controls = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!left.contains(controls), "{left:?}");
-    assert_eq!(left.matches("⟨U+001B⟩[2J").count(), 10, "{left}");
+    assert_eq!(left.matches("⟨U+001B⟩[2J").count(), 11, "{left}");
 }
 
 #[test]
@@ -61,6 +63,8 @@ fn a_record_is_formatted_in_each_language() {
         created_at: "2026-11-19T08:00:00Z".to_owned(),
         origin: None,
         standing: None,
+        applies: Vec::new(),
+        fits: None,
     };
     let check = |locale: &str, expected: &str| {
         let card = layout(Words::of(locale)).card(1, &experience, ("01a2006f-0eef", None), None);

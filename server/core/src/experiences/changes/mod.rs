@@ -17,7 +17,8 @@ use crate::{
     },
     detached,
     error::ServiceError,
-    indexing, purge,
+    indexing::{self, applicability::reading},
+    purge,
     validation::{SubmissionInput, validate_submission},
     vectors,
 };
@@ -74,6 +75,7 @@ async fn validated(content: ExperienceContent) -> Result<Submission, ServiceErro
         solution: Some(content.solution),
         context: content.context,
         keywords: Some(content.keywords),
+        applies: content.applies,
         idempotency_key: None,
     };
     let validated = tokio::task::spawn_blocking(move || validate_submission(input)).await;
@@ -153,6 +155,7 @@ async fn change(
     detached::run("the change", async move {
         let state = experiences.store.change_experience(&changed).await?;
         indexing::catch_up_soon(&experiences.records);
+        reading::read_soon(&experiences.records.source);
         tracing::info!(
             experience.id = %id,
             experience.version = state.version,

@@ -8,13 +8,16 @@ mod tier;
 use std::{collections::BTreeMap, net::IpAddr, sync::Arc};
 
 use jiff::Timestamp;
+use recall_kit_applicability::Surroundings;
 use recall_kit_shared_types::{
     ErrorBody, ErrorCode, ValidationError,
+    applicability::Environment,
     outcomes::{Evidence, ReportOutcomeData, Standing, outcome_limits},
 };
 use recall_kit_store::{
     NewOutcome, OutcomeStanding, Recall, Report, Store, StoreError, StoredOutcome,
 };
+use recall_kit_telemetry::chain;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
@@ -31,12 +34,14 @@ use crate::{
     clock::Clock,
     detached,
     error::ServiceError,
-    indexing::standings::Standings,
+    indexing::{applicability::Applicabilities, standings::Standings},
     validation::OutcomeReport,
 };
 
 /// The most experiences that an error about an ambiguous id names.
 const CANDIDATES: u32 = 10;
+/// The most packages, runtimes and tools of an environment that are kept with an outcome, of each.
+const ENVIRONMENT_ITEMS_MAX: usize = 20;
 /// The bytes of a hash that are kept.
 const HASH_BYTES: usize = 16;
 /// The shortest beginning of an id, in characters.
@@ -47,6 +52,7 @@ pub struct Outcomes {
     store: Arc<dyn Store>,
     clock: Clock,
     standings: Arc<Standings>,
+    applicability: Arc<Applicabilities>,
     recall_log: Arc<RecallLog>,
     /// Part of every hash, so that one network has different names in different databases.
     database_id: Uuid,
@@ -64,6 +70,7 @@ impl Outcomes {
             store: Arc::clone(&source.store),
             clock: source.clock.clone(),
             standings: Arc::clone(&source.standings),
+            applicability: Arc::clone(&source.applicability),
             recall_log: Arc::clone(recall_log),
             database_id,
         })
@@ -124,6 +131,7 @@ pub async fn report(
             evidence,
             recall_id: report.recall_id,
             note: report.note,
+            environment: concerning(outcomes, experience, report.environment),
         },
     };
     let outcomes = Arc::clone(outcomes);
@@ -133,6 +141,16 @@ pub async fn report(
             stored => stored?,
         };
         outcomes.standings.put(&stored.standing);
+        if new.report.environment.is_some() {
+            let store = outcomes.store.as_ref();
+            // The outcome is stored in any case; the next round reads what it changed.
+            if let Err(error) = outcomes.applicability.refresh(store).await {
+                tracing::warn!(
+                    error = chain(&error),
+                    "where experiences apply could not be read"
+                );
+            }
+        }
         tracing::info!(
             experience.id = %experience,
             outcome = new.report.kind.as_str(),
@@ -148,6 +166,24 @@ pub async fn report(
         })
     })
     .await
+}
+
+/// Returns what of an environment concerns an experience, for where it worked or failed.
+fn concerning(
+    outcomes: &Outcomes,
+    experience: Uuid,
+    environment: Environment,
+) -> Option<Environment> {
+    let claims = outcomes
+        .applicability
+        .claims(experience)
+        .unwrap_or_default();
+    // As it was read, so that one thing has one name.
+    let environment = Surroundings::read(&environment)
+        .unwrap_or_default()
+        .to_wire();
+    let kept = claims.concerning(environment, ENVIRONMENT_ITEMS_MAX);
+    (!kept.is_empty()).then_some(kept)
 }
 
 /// Finds the experience that an argument names, by its id or the beginning of it.

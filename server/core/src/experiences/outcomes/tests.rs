@@ -133,6 +133,7 @@ impl TestServer {
             keywords: "wombat tunnel collapses".to_owned(),
             limit: 10,
             offset: 0,
+            ..Query::default()
         };
         let (data, parts) = explained_query(&self.app.experiences, query).await.unwrap();
         let both = data.experiences.into_iter().zip(parts);

@@ -94,6 +94,7 @@ async fn a_row_shows_counts_as_soon_as_they_are_stored() {
             keywords: "known".to_owned(),
             limit: 1,
             offset: 0,
+            ..Query::default()
         };
         let found = query(&app.experiences, query_for).await.unwrap();
         assert_eq!(found.experiences[0].query_count, counted);
@@ -132,6 +133,7 @@ async fn records_committed_by_another_store_are_found_by_the_next_query() {
             keywords: "known".to_owned(),
             limit: 1,
             offset: 0,
+            ..Query::default()
         };
         query(&app.experiences, query_for).await.unwrap().total
     };

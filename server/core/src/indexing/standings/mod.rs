@@ -11,6 +11,7 @@ use std::{
 };
 
 use jiff::Timestamp;
+use recall_kit_search::Factors;
 use recall_kit_shared_types::outcomes::StandingState;
 use recall_kit_store::{
     GroupWeights, LastVerdicts, OutcomeStanding, Store, StoreError, VoiceWeights,
@@ -206,17 +207,13 @@ impl Standings {
     }
 
     /// Runs a search with the factors at a time in seconds since 1970; with none if no experience has outcomes.
-    pub(crate) fn within<T>(
-        &self,
-        now: i64,
-        search: impl FnOnce(Option<recall_kit_search::Standings<'_>>) -> T,
-    ) -> T {
+    pub(crate) fn within<T>(&self, now: i64, search: impl FnOnce(Option<Factors<'_>>) -> T) -> T {
         if self.read().weights.is_empty() {
             return search(None);
         }
         // Locked for one record at a time: a report must not wait until the search ends, and other searches not for it.
         let factor = |id| self.read().factor(id, now);
-        search(Some(recall_kit_search::Standings {
+        search(Some(Factors {
             factor: &factor,
             most: FACTORS.1 as f32,
         }))

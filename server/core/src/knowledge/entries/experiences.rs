@@ -16,7 +16,7 @@ use super::{EntryQuery, SNIPPET_CHARS};
 use crate::{
     access::Caller,
     error::ServiceError,
-    experiences::{markdown, promoted, promoted_to},
+    experiences::{applicability::surroundings, markdown, promoted, promoted_to},
     indexing::{
         damage,
         popularity::Exposure,
@@ -50,6 +50,7 @@ pub(super) async fn found(
 ) -> Result<Found, ServiceError> {
     let (store, experiences) = (&knowledge.store, &knowledge.experiences);
     let wanted = ExperienceSearch {
+        surroundings: surroundings(experiences, &asked.search.query, &asked.search.environment),
         text: asked.search.query.clone(),
         query: asked.query.clone(),
         context: asked.context.clone(),

@@ -167,7 +167,7 @@ impl EntryQuery {
             embedding: query.map(|embedded| embedded.vector.as_slice()),
             everyday: query.map_or(0.0, |embedded| embedded.everyday),
             turns: None,
-            standings: None,
+            factors: None,
             language: query.map(|embedded| embedded.language).unwrap_or_default(),
             context: self
                 .context

@@ -11,6 +11,7 @@ use std::{
 
 use recall_kit_embed::Unrelated;
 use recall_kit_search::{Hits, query_terms};
+use recall_kit_shared_types::applicability::Environment;
 use ulid::Ulid;
 
 use super::{EntryQuery, Search, end_of, ranked};
@@ -137,6 +138,7 @@ impl EntryQuery {
     fn for_words(&self, words: String) -> Self {
         Self {
             search: Search {
+                environment: Environment::default(),
                 query: words,
                 context: None,
                 ..self.search.clone()

@@ -68,6 +68,7 @@ pub async fn candidates(
             project: recall.project.clone(),
             ..EntryFilter::default()
         },
+        environment: recall.environment.clone(),
         note: None,
     };
     // The first count of tokens loads the encoding, outside the deadline of the search.

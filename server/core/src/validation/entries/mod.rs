@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use recall_kit_shared_types::{
     ErrorBody, ErrorCode, ValidationError,
+    applicability::Environment,
     knowledge::{
         EntryType, HelpTopic, MemoryType, RelationType,
         knowledge_limits::{
@@ -39,6 +40,8 @@ pub struct Search {
     pub limit: u32,
     /// Which entries may be returned.
     pub filter: EntryFilter,
+    /// The environment of the one who asks, which places experiences.
+    pub environment: Environment,
     /// What validation changed in the arguments, for the caller.
     pub note: Option<&'static str>,
 }
@@ -128,6 +131,7 @@ pub fn validate_search(input: SearchInput) -> Result<Search, Box<ErrorBody>> {
             status: None,
         },
         note,
+        environment: Environment::default(),
     })?)
 }
 

@@ -11,11 +11,12 @@ use recall_kit_core::{
     app::App,
     error::ServiceError,
     experiences,
-    validation::{QueryInput, validate_query, validate_submission_arguments},
+    validation::{Query, QueryInput, validate_query, validate_submission_arguments},
 };
 use recall_kit_shared_types::{
     Envelope, ErrorBody, IDEMPOTENCY_KEY_META, QueryExperiencesData, QueryExperiencesRequest,
     RELEVANCE_PARTS_META, RelevanceParts, SubmitExperienceData, SubmitExperienceRequest, ToolName,
+    applicability::{APPLIES_META, ENVIRONMENT_META},
 };
 use recall_kit_telemetry::chain;
 use serde::Serialize;
@@ -80,16 +81,18 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let wants_parts = flag_in(&call.context.meta, RELEVANCE_PARTS_META)?;
         let wants_standings = outcomes::wants_standings(&call.context.meta)?;
-        let query = match validate_query(query_input(call.arguments)) {
+        let environment = call.context.meta.get(ENVIRONMENT_META).cloned();
+        let wants_applicability = environment.is_some();
+        let query = match validate_query(query_input(call.arguments, environment)) {
             Ok(query) => query,
             Err(body) => return Ok(refused(*body)),
         };
         let (experiences, admission) = (&call.app.experiences, &call.app.admission);
-        if !wants_parts && !wants_standings {
+        if !wants_parts && !wants_standings && !wants_applicability {
             let answer = experiences::query(experiences, query).await;
             return Ok(finish(admission, answer, Some(unescaped_bytes)).await);
         }
-        let keywords = query.keywords.clone();
+        let asked = query.clone();
         let answer = match wants_parts {
             true => {
                 let explained = experiences::explained_query(experiences, query).await;
@@ -100,8 +103,12 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
                 answer.map(|data| (data, None))
             }
         };
-        let asked = (&call.context.caller, keywords);
-        Ok(annotated(call.app, asked, answer, wants_standings).await)
+        let wanted = Wanted {
+            standings: wants_standings,
+            applicability: wants_applicability,
+        };
+        let asked = (&call.context.caller, asked);
+        Ok(annotated(call.app, asked, answer, wanted).await)
     }
     .boxed()
 }
@@ -109,8 +116,9 @@ fn query(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
 fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let (arguments, key) = (call.arguments, idempotency_key(&call.context.meta)?);
+        let applies = call.context.meta.get(APPLIES_META).cloned();
         // Scanning a large text takes milliseconds, for which it must not block other requests.
-        let validate = move || validate_submission_arguments(arguments, key);
+        let validate = move || validate_submission_arguments(arguments, applies, key);
         let validated = tokio::task::spawn_blocking(validate).await;
         Ok(
             match validated.map_err(|_| ServiceError::Broken("the validation")) {
@@ -128,8 +136,9 @@ fn submit(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     .boxed()
 }
 
-fn query_input(mut arguments: Object) -> QueryInput {
+fn query_input(mut arguments: Object, environment: Option<Value>) -> QueryInput {
     QueryInput {
+        environment,
         keywords: arguments.remove("keywords"),
         limit: arguments.remove("limit"),
         offset: arguments.remove("offset"),
@@ -185,13 +194,20 @@ where
     written.unwrap_or_else(|error| failed(&error))
 }
 
-/// Encodes the result of a query, with the parts of its relevances and the standings of its records in `_meta` where
-/// they are wanted.
+/// What a query wants to know about its records besides their texts.
+#[derive(Clone, Copy)]
+struct Wanted {
+    standings: bool,
+    applicability: bool,
+}
+
+/// Encodes the result of a query, with the parts of its relevances, the standings of its records and how they fit an
+/// environment in `_meta` where that is wanted.
 async fn annotated(
     app: &App,
-    (caller, keywords): (&Caller, String),
+    (caller, query): (&Caller, Query),
     result: Result<(QueryExperiencesData, Option<Vec<RelevanceParts>>), ServiceError>,
-    wants_standings: bool,
+    wanted: Wanted,
 ) -> Outcome {
     let annotate = async {
         let (data, parts) = result?;
@@ -199,12 +215,17 @@ async fn annotated(
         if let Some(parts) = parts {
             meta.insert(RELEVANCE_PARTS_META.to_owned(), json!(parts));
         }
-        if wants_standings {
-            let ids = data.experiences.iter().map(|record| &record.id);
-            let ids: Vec<(Uuid, String)> = ids
-                .filter_map(|id| Some((id.parse().ok()?, id.clone())))
-                .collect();
-            meta.extend([outcomes::standings_meta(app, caller, (&keywords, &ids)).await?]);
+        let ids = data.experiences.iter().map(|record| &record.id);
+        let ids: Vec<(Uuid, String)> = ids
+            .filter_map(|id| Some((id.parse().ok()?, id.clone())))
+            .collect();
+        if wanted.standings {
+            let recalled = (query.keywords.as_str(), ids.as_slice());
+            meta.extend([outcomes::standings_meta(app, caller, recalled).await?]);
+        }
+        if wanted.applicability {
+            let asked = (query.keywords.as_str(), &query.environment);
+            meta.extend(outcomes::applicability_meta(app, asked, &ids));
         }
         Ok((data, meta))
     };

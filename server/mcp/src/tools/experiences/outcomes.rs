@@ -4,11 +4,18 @@ use std::collections::BTreeMap;
 
 use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{
-    access::Caller, app::App, error::ServiceError, experiences::outcomes,
+    access::Caller,
+    app::App,
+    error::ServiceError,
+    experiences::{
+        applicability::{applicability, known_applies},
+        outcomes,
+    },
     validation::validate_outcome_arguments,
 };
 use recall_kit_shared_types::{
     Envelope, ToolName,
+    applicability::{APPLICABILITY_META, APPLIES_META, ENVIRONMENT_META, Environment},
     outcomes::{
         EVIDENCE_META, RECALL_META, RecallStandings, ReportOutcomeData, ReportOutcomeRequest,
     },
@@ -51,10 +58,11 @@ fn report(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let context = call.context;
         let key = idempotency_key(&context.meta)?;
-        let evidence = context.meta.get(EVIDENCE_META).cloned();
+        let said = |key: &str| context.meta.get(key).cloned();
+        let told = (said(EVIDENCE_META), said(ENVIRONMENT_META));
         let arguments = call.arguments;
         // Scanning a note takes a millisecond, for which it must not block other requests.
-        let validate = move || validate_outcome_arguments(arguments, evidence, key);
+        let validate = move || validate_outcome_arguments(arguments, told, key);
         let validated = tokio::task::spawn_blocking(validate).await;
         Ok(
             match validated.map_err(|_| ServiceError::Broken("the validation")) {
@@ -98,4 +106,19 @@ pub(in crate::tools) async fn standings_meta(
         standings,
     };
     Ok((RECALL_META.to_owned(), json!(standings)))
+}
+
+/// Returns the keys and the values of `_meta` with where the results of a question apply, and how they fit the
+/// environment of the one who asks.
+pub(in crate::tools) fn applicability_meta(
+    app: &App,
+    asked: (&str, &Environment),
+    results: &[(Uuid, String)],
+) -> [(String, Value); 2] {
+    let fits = applicability(&app.experiences, asked, results);
+    let applies = known_applies(&app.experiences, results);
+    [
+        (APPLICABILITY_META.to_owned(), json!(fits)),
+        (APPLIES_META.to_owned(), json!(applies)),
+    ]
 }

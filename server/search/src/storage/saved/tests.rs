@@ -87,7 +87,7 @@ fn search(index: &Index, text: &str, embedding: Option<&[f32]>) -> Hits {
         embedding,
         everyday: 0.0,
         turns: None,
-        standings: None,
+        factors: None,
         language: Default::default(),
         context: None,
         allowed: Allowed::Everything,

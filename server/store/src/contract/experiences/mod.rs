@@ -1,5 +1,6 @@
 //! Experiences, their vectors and counts, and API keys.
 
+pub(super) mod applicability;
 pub(super) mod many_outcomes;
 pub(super) mod outcomes;
 

@@ -21,6 +21,7 @@ pub(super) fn said(experience: Uuid, at: i64, principal: &str, kind: OutcomeKind
             evidence: Evidence::Person,
             recall_id: Some("r-1".to_owned()),
             note: Some("with \u{0} zsh".to_owned()),
+            environment: None,
         },
         idempotency_key: None,
         event: None,

@@ -10,6 +10,7 @@ fn content(title: &str, root_cause: Option<&str>, solution: &str) -> ExperienceC
         solution: solution.to_owned(),
         context: None,
         keywords: Vec::new(),
+        applies: None,
     }
 }
 

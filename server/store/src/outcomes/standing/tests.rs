@@ -27,6 +27,7 @@ fn said(at: i64, principal: &str, tier: f64, kind: OutcomeKind) -> StoredOutcome
             evidence: Evidence::Person,
             recall_id: None,
             note: None,
+            environment: None,
         }),
     }
 }

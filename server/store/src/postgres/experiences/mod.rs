@@ -43,8 +43,8 @@ macro_rules! insert {
             seq = seq + 1 from go where family = 'experiences' returning seq), \
          record as (\
             insert into experiences (seq, id, title, problem_description, root_cause, solution, \
-            context, keywords, created_at, updated_at, content_hash, author) \
-            select seq, $1, $6, $7, $8, $9, $10, $11, $4, $4, $17, $19 from head returning seq), \
+            context, keywords, created_at, updated_at, content_hash, author, applies) \
+            select seq, $1, $6, $7, $8, $9, $10, $11, $4, $4, $17, $19, $20 from head returning seq), \
          embedding as (\
             insert into experience_vectors (experience_id, model, vector) \
             select $1, $12, $13 from record where $12::text is not null), \
@@ -98,7 +98,7 @@ pub(super) async fn insert_single(
     new: &NewExperience,
     (channel, server): (&str, &str),
 ) -> Result<bool> {
-    const INSERT: &str = concat!(insert!(), "select seq, pg_notify($20, $21) from record");
+    const INSERT: &str = concat!(insert!(), "select seq, pg_notify($21, $22) from record");
     let hash = content_hash(&new.content);
     let insert = bound(INSERT, new, &hash, false);
     let insert = insert.bind(channel).bind(server);
@@ -135,6 +135,7 @@ fn bound(
         .bind(hash.as_slice())
         .bind(may_lack_hashes)
         .bind(new.author.map(|author| author.to_string()))
+        .bind(content.applies.as_deref().map(json_of))
 }
 
 /// Whether the record is stored already: by an earlier attempt whose commit succeeded although its

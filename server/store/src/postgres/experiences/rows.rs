@@ -31,15 +31,15 @@ impl ExperienceWrites for PgConnection {
         sqlx::query(
             "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
              keywords, query_count, popularity, created_at, updated_at, version, changed_at, hidden_at, \
-             deleted_at, content_hash, author) \
+             deleted_at, content_hash, author, applies) \
              select $1 + new.place, new.id, new.title, new.problem, new.cause, new.solution, new.context, \
              new.keywords, new.counted, new.popularity, new.created, new.created, new.version, \
-             new.changed, new.hidden, new.deleted, new.hash, new.author \
+             new.changed, new.hidden, new.deleted, new.hash, new.author, new.applies \
              from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], \
              $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], \
-             $14::bigint[], $15::bigint[], $16::bytea[], $17::text[]) with ordinality as new(id, title, problem, \
-             cause, solution, context, keywords, counted, popularity, created, version, changed, hidden, \
-             deleted, hash, author, place)",
+             $14::bigint[], $15::bigint[], $16::bytea[], $17::text[], $18::text[]) with ordinality as new(id, title, \
+             problem, cause, solution, context, keywords, counted, popularity, created, version, changed, \
+             hidden, deleted, hash, author, applies, place)",
         )
         .bind(before)
         .bind(each(&experiences, |record| record.id.to_string()))
@@ -58,6 +58,7 @@ impl ExperienceWrites for PgConnection {
         .bind(each(&states, |state| micros(state.deleted_at)))
         .bind(each(&contents, |content| content_hash(content)))
         .bind(each(new, |new| new.author.map(|author| author.to_string())))
+        .bind(each(&contents, |content| content.applies.as_deref().map(json_of)))
         .execute(&mut *self)
         .await?;
         match model {

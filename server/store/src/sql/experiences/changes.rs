@@ -125,7 +125,8 @@ async fn replace_texts(
     let hash = content_hash(content);
     query(
         "update experiences set title = $2, problem_description = $3, root_cause = $4, \
-         solution = $5, context = $6, keywords = $7, content_hash = $8 where id = $1",
+         solution = $5, context = $6, keywords = $7, content_hash = $8, \
+         applies = coalesce($9, applies) where id = $1",
     )
     .bind(id)
     .bind(&content.title)
@@ -135,6 +136,7 @@ async fn replace_texts(
     .bind(&content.context)
     .bind(json_of(&content.keywords))
     .bind(&hash)
+    .bind(content.applies.as_deref().map(json_of))
     .execute(connection)
     .await?;
     Ok(())
@@ -199,10 +201,11 @@ pub(crate) async fn purge(
     before: Timestamp,
     limit: u32,
 ) -> Result<u64> {
-    // The lock keeps others from restoring one of these records meanwhile. Outcomes and standings are removed with them,
-    // and reports lock these first.
+    // The lock keeps others from restoring one of these records meanwhile. Outcomes, standings and where
+    // they apply are removed with them, and their writers lock these heads first.
     connection.lock_family(Family::Experiences).await?;
     outcomes::next_revision(connection).await?;
+    outcomes::applicability::next_revision(connection).await?;
     query(
         "delete from experiences where seq in (select seq from experiences \
          where deleted_at < $1 order by deleted_at limit $2)",

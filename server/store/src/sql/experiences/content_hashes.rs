@@ -25,7 +25,7 @@ pub(crate) async fn lag(connection: &mut impl SqlConnection) -> Result<bool> {
 macro_rules! select_contents {
     ($condition:literal) => {
         concat!(
-            "select seq, id, title, problem_description, root_cause, solution, context, keywords \
+            "select seq, id, title, problem_description, root_cause, solution, context, keywords, applies \
              from experiences where ",
             $condition
         )

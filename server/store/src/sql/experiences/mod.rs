@@ -7,6 +7,7 @@ pub(crate) mod transfer;
 pub(crate) mod vectors;
 
 use jiff::Timestamp;
+use recall_kit_shared_types::applicability::Applies;
 use sqlx::FromRow;
 use uuid::Uuid;
 
@@ -14,7 +15,7 @@ use super::{Columns, Dialects, Id, SqlConnection, query};
 use crate::{
     Experience, ExperienceContent, ExperienceVector, IndexRow, IndexedExperience, NewCount,
     QueryCount, Result, StoredExperience,
-    database::columns::{count_of, damaged, id_of, integer_of, timestamp_of},
+    database::columns::{count_of, damaged, id_of, integer_of, statements_of, timestamp_of},
 };
 
 /// Writes of many rows: SQLite writes them one by one, PostgreSQL in one statement.
@@ -50,7 +51,7 @@ pub(crate) trait ExperienceWrites: SqlConnection {
 /// Selects what [`Experience`] is read from.
 macro_rules! select_experiences {
     () => {
-        "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
+        "select id, title, problem_description, root_cause, solution, context, keywords, applies, query_count, \
          popularity, created_at from experiences "
     };
 }
@@ -123,7 +124,7 @@ pub(crate) async fn after(
 ) -> Result<Vec<IndexedExperience>> {
     query(
         "select e.seq, e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, e.keywords, \
-         e.query_count, e.popularity, e.created_at, v.vector, \
+         e.applies, e.query_count, e.popularity, e.created_at, v.vector, \
          (e.hidden_at is not null or e.deleted_at is not null) as is_gone from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \
@@ -191,6 +192,7 @@ impl<'r, R: Columns> FromRow<'r, R> for ExperienceContent {
             solution: row.text("solution")?,
             context: row.optional_text("context")?,
             keywords: keywords_of(row)?,
+            applies: applies_of(row)?,
         })
     }
 }
@@ -201,6 +203,12 @@ fn keywords_of(row: &impl Columns) -> Result<Vec<String>> {
         Ok(keywords) => Ok(keywords),
         Err(_) => Err(damaged("keywords", row.read("id")?)),
     }
+}
+
+fn applies_of(row: &impl Columns) -> Result<Option<Vec<Applies>>> {
+    let applies: Option<&str> = row.read("applies")?;
+    let applies = applies.map(statements_of).transpose();
+    applies.or_else(|_| Err(damaged("applies", row.read("id")?)))
 }
 
 impl<'r, R: Columns> FromRow<'r, R> for IndexedExperience {

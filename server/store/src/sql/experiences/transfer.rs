@@ -27,7 +27,7 @@ pub(crate) async fn count(connection: &mut impl SqlConnection, up_to: u64) -> Re
 macro_rules! select_stored {
     () => {
         "select e.id, e.title, e.problem_description, e.root_cause, e.solution, e.context, \
-         e.keywords, e.query_count, e.popularity, e.created_at, e.version, e.changed_at, e.hidden_at, \
+         e.keywords, e.applies, e.query_count, e.popularity, e.created_at, e.version, e.changed_at, e.hidden_at, \
          e.deleted_at, e.author, v.vector from experiences e \
          left join experience_vectors v on v.experience_id = e.id and v.model = "
     };

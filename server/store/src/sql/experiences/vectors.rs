@@ -22,7 +22,7 @@ pub(crate) async fn missing(
     limit: u32,
 ) -> Result<Vec<Unembedded>> {
     query(
-        "select id, title, problem_description, root_cause, solution, context, keywords, query_count, \
+        "select id, title, problem_description, root_cause, solution, context, keywords, applies, query_count, \
          popularity, created_at, version from experiences e where id > $1 and not exists \
          (select 1 from experience_vectors v where v.experience_id = e.id and v.model = $2) \
          order by id limit $3",

@@ -4,7 +4,11 @@
 //! ([`next_revision`]), then experiences.
 
 use jiff::Timestamp;
-use recall_kit_shared_types::outcomes::{Evidence, OutcomeKind};
+use recall_kit_shared_types::{
+    applicability::Environment,
+    outcomes::{Evidence, OutcomeKind},
+};
+use serde_json::Value;
 use sqlx::FromRow;
 use uuid::Uuid;
 
@@ -12,17 +16,19 @@ use super::{Columns, Id, SqlConnection, access::audit::note_change, query};
 use crate::{
     NewOutcome, OUTCOMES_OF_VOICE_MAX, OUTCOMES_OF_VOICE_PERIOD, OUTCOMES_WITHOUT_WEIGHT_MAX,
     OutcomeStanding, Report, ReportedOutcome, Result, SOLUTION_CHANGED, StoreError, StoredOutcome,
-    database::columns::{damaged, id_of, timestamp_of},
+    database::columns::{damaged, id_of, text_of, timestamp_of},
     outcomes::standing::{agrees, standing_of},
 };
 
 /// Selects what [`StoredOutcome`] is read from.
 macro_rules! select_outcomes {
     () => {
-        "select id, experience_id, outcome, at, principal, tier, evidence, recall_id, note from outcomes "
+        "select id, experience_id, outcome, at, principal, tier, evidence, recall_id, note, environment \
+         from outcomes "
     };
 }
 
+pub(crate) mod applicability;
 pub(crate) mod keys;
 mod moving;
 mod standings;
@@ -35,6 +41,8 @@ pub(crate) use self::{
 
 /// The outcomes up to which a standing is computed from all of them.
 const REBUILT_UP_TO: u32 = 200;
+/// The last outcomes with an environment from which it is computed where an experience applies.
+const OBSERVED_MAX: u32 = 500;
 /// The last changes of a solution that are looked at; each halves what was said before.
 const CHANGES_MAX: u32 = 64;
 /// The last reports of a principal among which the experiences are looked for that it reported on last.
@@ -68,6 +76,9 @@ pub(crate) async fn report(
     let standing = with_outcome(connection, &outcome, &own).await?;
     let mut standing = standing.ok_or_else(|| damaged("standing", &new.experience.to_string()))?;
     put(connection, &mut standing, revision).await?;
+    if new.report.environment.is_some() {
+        applicability::observe(connection, new.experience).await?;
+    }
     note_change(connection, new.event.as_ref()).await?;
     Ok(ReportedOutcome {
         id: new.id,
@@ -230,7 +241,7 @@ async fn insert(
     let report = outcome.report.as_ref();
     query(
         "insert into outcomes (id, experience_id, outcome, at, principal, tier, evidence, recall_id, note, \
-         idempotency_key) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+         environment, idempotency_key) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
     )
     .bind(outcome.id)
     .bind(outcome.experience)
@@ -241,6 +252,7 @@ async fn insert(
     .bind(report.map(|report| report.evidence.as_str()))
     .bind(report.and_then(|report| report.recall_id.as_deref()))
     .bind(report.and_then(|report| report.note.as_deref()))
+    .bind(report.and_then(|report| Some(text_of(report.environment.as_ref()?))))
     .bind(key)
     .execute(connection)
     .await?;
@@ -311,10 +323,10 @@ pub(crate) async fn solution_changed(
         report: None,
     };
     insert(connection, &change, None).await?;
-    match with_outcome(connection, &change, &[]).await? {
-        Some(mut standing) => put(connection, &mut standing, revision).await,
-        None => Ok(()),
+    if let Some(mut standing) = with_outcome(connection, &change, &[]).await? {
+        put(connection, &mut standing, revision).await?;
     }
+    applicability::observe(connection, experience).await
 }
 
 /// Reads the newest outcomes of an experience.
@@ -331,6 +343,27 @@ pub(crate) async fn newest_of(
     .bind(limit)
     .fetch_all(connection)
     .await
+}
+
+/// Reads the last outcomes of strong voices that say where an experience was used, since its solution was changed; the last
+/// one last.
+pub(crate) async fn with_environment(
+    connection: &mut impl SqlConnection,
+    experience: Uuid,
+) -> Result<Vec<StoredOutcome>> {
+    let mut outcomes: Vec<StoredOutcome> = query(concat!(
+        select_outcomes!(),
+        "where experience_id = $1 and environment is not null and tier >= 0.5 \
+         and at > coalesce((select max(at) from outcomes where experience_id = $1 and principal is null), $3) \
+         order by at desc, id desc limit $2"
+    ))
+    .bind(experience)
+    .bind(OBSERVED_MAX)
+    .bind(Timestamp::MIN)
+    .fetch_all(connection)
+    .await?;
+    outcomes.reverse();
+    Ok(outcomes)
 }
 
 /// Counts the experiences on which a principal agrees with the strong voices of others, of the last ones on which it
@@ -395,6 +428,14 @@ impl<'r, R: Columns> FromRow<'r, R> for StoredOutcome {
     }
 }
 
+fn environment_of(row: &impl Columns, id: &str) -> Result<Option<Environment>> {
+    let environment: Option<&str> = row.read("environment")?;
+    let environment = environment.map(serde_json::from_str::<Value>).transpose();
+    let environment = environment.map_err(|_| damaged("environment", id))?;
+    // A later version of the program may have written another shape.
+    Ok(environment.and_then(|environment| serde_json::from_value(environment).ok()))
+}
+
 fn report_of(row: &impl Columns, id: &str, principal: String) -> Result<Report> {
     let kind: &str = row.read("outcome")?;
     let evidence: &str = row.read("evidence")?;
@@ -405,5 +446,6 @@ fn report_of(row: &impl Columns, id: &str, principal: String) -> Result<Report> 
         evidence: Evidence::of(evidence).ok_or_else(|| damaged("evidence", id))?,
         recall_id: row.optional_text("recall_id")?,
         note: row.optional_text("note")?,
+        environment: environment_of(row, id)?,
     })
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::{has_few, insert, next_revision, own, put, rebuilt, stored};
+use super::{applicability, has_few, insert, next_revision, own, put, rebuilt, stored};
 use crate::{
     OutcomeImport, OutcomeStanding, Result, StoredOutcome,
     sql::{Family, Id, SqlConnection, query},
@@ -67,6 +67,7 @@ pub(crate) async fn import(
         if let Some(mut standing) = standing {
             let revision = next_revision(connection).await?;
             put(connection, &mut standing, revision).await?;
+            applicability::observe(connection, experience).await?;
         }
     }
     Ok(imports)

@@ -54,8 +54,8 @@ async fn insert_row(
     let before = write.take_seqs(Family::Experiences, 1).await?;
     query(
         "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
-         keywords, created_at, updated_at, content_hash, author) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11)",
+         keywords, created_at, updated_at, content_hash, author, applies) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12)",
     )
     .bind(before + 1)
     .bind(new.id)
@@ -68,6 +68,7 @@ async fn insert_row(
     .bind(new.created_at)
     .bind(hash)
     .bind(new.author.map(|author| author.to_string()))
+    .bind(new.content.applies.as_deref().map(json_of))
     .execute(write)
     .await?;
     Ok(())

@@ -98,8 +98,8 @@ async fn insert_record(
     query(
         "insert into experiences (seq, id, title, problem_description, root_cause, solution, context, \
          keywords, query_count, popularity, created_at, updated_at, version, changed_at, hidden_at, \
-         deleted_at, content_hash, author) \
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16, $17)",
+         deleted_at, content_hash, author, applies) \
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13, $14, $15, $16, $17, $18)",
     )
     .bind(seq)
     .bind(record.id)
@@ -118,6 +118,7 @@ async fn insert_record(
     .bind(state.deleted_at)
     .bind(&hash)
     .bind(new.author.map(|author| author.to_string()))
+    .bind(content.applies.as_deref().map(json_of))
     .execute(write)
     .await?;
     Ok(())

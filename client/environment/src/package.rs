@@ -1,0 +1,202 @@
+//! A package as a lock file names it: its ecosystem, its version, and where it comes from.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
+/// The maximum length of a name and of a version; longer ones are none. *Unit*: characters.
+const MAX_NAME: usize = 214;
+const MAX_VERSION: usize = 64;
+/// What a package URL writes as it is.
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'.')
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'~');
+
+/// Where packages of a language are published; the names are the types of package URLs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Ecosystem {
+    /// crates.io.
+    Cargo,
+    /// Packagist.
+    Composer,
+    /// RubyGems.
+    Gem,
+    /// Modules of Go.
+    Golang,
+    /// Maven Central, for Maven and Gradle.
+    Maven,
+    /// The registry of npm.
+    Npm,
+    /// NuGet.
+    Nuget,
+    /// The Python Package Index.
+    Pypi,
+}
+
+impl Ecosystem {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Cargo,
+        Self::Composer,
+        Self::Gem,
+        Self::Golang,
+        Self::Maven,
+        Self::Npm,
+        Self::Nuget,
+        Self::Pypi,
+    ];
+
+    /// Returns the type in a package URL.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cargo => "cargo",
+            Self::Composer => "composer",
+            Self::Gem => "gem",
+            Self::Golang => "golang",
+            Self::Maven => "maven",
+            Self::Npm => "npm",
+            Self::Nuget => "nuget",
+            Self::Pypi => "pypi",
+        }
+    }
+
+    /// Returns the ecosystem with this type.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.as_str() == name)
+    }
+
+    /// Returns a name in the form in which the registry compares it.
+    pub fn normalized(self, name: &str) -> String {
+        match self {
+            Self::Pypi => python_name(name),
+            Self::Composer | Self::Golang | Self::Nuget => name.to_lowercase(),
+            Self::Cargo => name.to_lowercase().replace('_', "-"),
+            Self::Gem | Self::Maven | Self::Npm => name.to_owned(),
+        }
+    }
+}
+
+/// Where a package comes from, as far as a lock file tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Origin {
+    /// The public registry of its ecosystem, unless the settings of the package manager name another one.
+    Registry,
+    /// Another registry, or an archive at some address.
+    OtherRegistry,
+    /// A repository of git or another version control.
+    Git,
+    /// The project itself, a member of its workspace, a folder or a file.
+    Local,
+    /// The file does not tell.
+    Unknown,
+}
+
+/// A package of a lock file.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Package {
+    /// Where packages of its language are published.
+    pub ecosystem: Ecosystem,
+    /// Its name: `@scope/name` for npm, `group:artifact` for Maven, `vendor/name` for Composer, the path of a module of Go.
+    pub name: String,
+    /// Its version, if it is exact.
+    pub version: Option<String>,
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Whether the project names it itself, if the file tells.
+    pub is_direct: Option<bool>,
+}
+
+impl Package {
+    /// Creates a package; `None` if no registry would take the name. A version that is none is left out.
+    pub(crate) fn new(
+        ecosystem: Ecosystem,
+        name: &str,
+        version: Option<&str>,
+        origin: Origin,
+    ) -> Option<Self> {
+        let name = name.trim();
+        is_name(ecosystem, name).then(|| Self {
+            ecosystem,
+            name: name.to_owned(),
+            version: version.and_then(exact_version),
+            origin,
+            is_direct: None,
+        })
+    }
+
+    /// Says whether the project names it itself.
+    pub(crate) fn direct(self, is_direct: impl Into<Option<bool>>) -> Self {
+        let is_direct = is_direct.into();
+        Self { is_direct, ..self }
+    }
+
+    /// Returns its package URL without the version.
+    ///
+    /// *Source*: the definitions of types in the specification of package URLs.
+    pub fn purl(&self) -> String {
+        let name = match self.ecosystem {
+            Ecosystem::Pypi => python_name(&self.name),
+            Ecosystem::Composer | Ecosystem::Golang => self.name.to_lowercase(),
+            Ecosystem::Maven => self.name.replacen(':', "/", 1),
+            _ => self.name.clone(),
+        };
+        let parts = name.split('/');
+        let parts: Vec<String> = parts
+            .map(|part| utf8_percent_encode(part, UNRESERVED).to_string())
+            .collect();
+        format!("pkg:{}/{}", self.ecosystem.as_str(), parts.join("/"))
+    }
+}
+
+/// Returns a name as PEP 503 compares it: lower case, runs of `-`, `_` and `.` as one `-`.
+fn python_name(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            '-' | '_' | '.' if out.ends_with('-') => {}
+            '-' | '_' | '.' => out.push('-'),
+            c => out.extend(c.to_lowercase()),
+        }
+    }
+    out
+}
+
+/// Returns whether a registry of the ecosystem would take the name.
+fn is_name(ecosystem: Ecosystem, name: &str) -> bool {
+    let is_word = |part: &str| {
+        let mut chars = part.chars();
+        let is_first = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        chars.next().is_some_and(is_first)
+            && chars.all(|c| c.is_ascii_alphanumeric() || "-_.~".contains(c))
+            && !part.contains("..")
+    };
+    let are_words = |name: &str, separator: char, count: std::ops::RangeInclusive<usize>| {
+        count.contains(&name.split(separator).count()) && name.split(separator).all(is_word)
+    };
+    name.len() <= MAX_NAME
+        && match ecosystem {
+            Ecosystem::Npm => match name.strip_prefix('@') {
+                Some(scoped) => are_words(scoped, '/', 2..=2),
+                None => is_word(name),
+            },
+            Ecosystem::Maven => are_words(name, ':', 2..=2),
+            Ecosystem::Composer => are_words(name, '/', 2..=2),
+            Ecosystem::Golang => {
+                let host = name.split('/').next().unwrap_or_default();
+                host.contains('.') && are_words(name, '/', 1..=12)
+            }
+            _ => is_word(name),
+        }
+}
+
+/// Returns a version if it has the form of one: digits first, perhaps after a `v`, and nothing but letters, digits and signs.
+pub(crate) fn exact_version(version: &str) -> Option<String> {
+    let version = version.trim();
+    let digits = version.strip_prefix('v').unwrap_or(version);
+    let is_version = version.len() <= MAX_VERSION
+        && digits.starts_with(|c: char| c.is_ascii_digit())
+        && version
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || ".+-_~!".contains(c));
+    is_version.then(|| version.to_owned())
+}

@@ -1,0 +1,277 @@
+//! What of a project matters to texts, such as a question, the output of a command and a record: that alone may leave the machine.
+
+mod imports;
+mod languages;
+mod mentions;
+mod ordinary_words;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    env::consts,
+};
+
+use recall_kit_shared_types::applicability::{Environment, NamedVersion, PackageVersion};
+
+use crate::{
+    package::{Ecosystem, Package},
+    printed::{Printed, printed as printed_in},
+    project::{Known, Project},
+    public::Held,
+};
+use mentions::{How, Mentions};
+
+/// The most packages of an environment.
+const MAX_PACKAGES: usize = 50;
+/// The most packages of a group of Maven that one mention of the group stands for.
+const MAX_OF_GROUP: usize = 3;
+
+/// The entries of a package that is mentioned.
+type Mentioned<'a> = Vec<(How, &'a Known)>;
+
+/// What would leave the machine, and what stays, and why.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Disclosure {
+    /// What would leave.
+    pub environment: Environment,
+    /// What stays: how many packages for which reason.
+    pub held: BTreeMap<Held, usize>,
+    /// The packages that stay because they are private, or may be; never to be sent.
+    pub private: Vec<(Package, Held)>,
+}
+
+impl Project {
+    /// Returns what of the project matters to texts: the public packages that they mention, and runtimes, operating system and
+    /// architecture if they are about a build or a run.
+    pub fn relevant(&self, texts: &[&str]) -> Environment {
+        self.disclosed(texts).environment
+    }
+
+    /// Like [`Project::relevant`], and says what stays, and why.
+    pub fn disclosed(&self, texts: &[&str]) -> Disclosure {
+        let mut disclosure = Disclosure::default();
+        let mut printed = Printed::default();
+        texts
+            .iter()
+            .for_each(|text| printed.extend(printed_in(text)));
+        let mut languages = languages::of(texts);
+        languages.extend(printed.languages());
+
+        let mut public: BTreeMap<String, Mentioned<'_>> = BTreeMap::new();
+        let mut counted: BTreeSet<(Ecosystem, &str, Held)> = BTreeSet::new();
+        let mentioned = self.mentioned(&Mentions::of(texts));
+        for (known, how) in self.packages.iter().zip(mentioned) {
+            let package = &known.package;
+            languages.extend(how.map(|_| package.ecosystem));
+            let held = match (known.held, how) {
+                (Some(held), _) => held,
+                (None, None) => Held::NotMentioned,
+                (None, Some(how)) => {
+                    public.entry(package.purl()).or_default().push((how, known));
+                    continue;
+                }
+            };
+            if counted.insert((package.ecosystem, &package.name, held)) {
+                *disclosure.held.entry(held).or_default() += 1;
+                if held.is_private() {
+                    disclosure.private.push((package.clone(), held));
+                }
+            }
+        }
+        let packages = ranked(public);
+        let too_many = packages.len().saturating_sub(MAX_PACKAGES);
+        if too_many > 0 {
+            disclosure.held.insert(Held::TooMany, too_many);
+        }
+        let packages = packages.into_iter().take(MAX_PACKAGES);
+        let packages = packages.map(|(purl, all)| PackageVersion {
+            purl,
+            version: self.version_of(&all, &printed),
+        });
+        disclosure.environment.packages = packages.collect();
+        self.add_platform(&languages, &printed, &mut disclosure.environment);
+        disclosure
+    }
+
+    /// Returns the version of a package: the one that was printed, else that of the nearest file, in which a direct dependency
+    /// counts before others. If versions contradict each other, none.
+    fn version_of(&self, all: &[(How, &Known)], printed: &Printed) -> Option<String> {
+        let (_, first) = all.first()?;
+        if let Some(version) = printed.version_of(&first.package) {
+            return Some(version);
+        }
+        let key = |known: &Known| {
+            let file = self.files.get(known.file);
+            (
+                known.package.version.is_none(),
+                file.map(|file| (file.rank, file.strength)),
+                match known.package.is_direct {
+                    Some(true) => 0,
+                    None => 1,
+                    Some(false) => 2,
+                },
+            )
+        };
+        let best = all.iter().map(|(_, known)| key(known)).min()?;
+        let all = all.iter().map(|(_, known)| known);
+        let mut versions = all.filter(|known| key(known) == best);
+        let first = versions.next()?.package.version.clone();
+        let is_same = versions.all(|known| known.package.version == first);
+        first.filter(|_| is_same)
+    }
+
+    /// Adds runtimes, tools and the platform, if the texts are about a build or a run in one of the languages.
+    fn add_platform(
+        &self,
+        languages: &BTreeSet<Ecosystem>,
+        printed: &Printed,
+        environment: &mut Environment,
+    ) {
+        environment.runtimes = printed.runtimes.clone();
+        environment.tools = printed.tools.clone();
+        let names = languages
+            .iter()
+            .flat_map(|language| languages::runtimes(*language));
+        for name in names {
+            let runtimes = &mut environment.runtimes;
+            let is_known = |all: &[NamedVersion]| all.iter().any(|it| it.name == *name);
+            let own = self.runtimes.iter().find(|it| it.name == *name);
+            if let Some(own) = own.filter(|_| !is_known(runtimes)) {
+                runtimes.push(own.clone());
+            }
+        }
+        if !languages.is_empty() || !environment.is_empty() {
+            environment.os = Some(consts::OS.to_owned());
+            environment.arch = Some(consts::ARCH.to_owned());
+        }
+    }
+
+    /// Returns how each package is mentioned.
+    fn mentioned(&self, mentions: &Mentions) -> Vec<Option<How>> {
+        let mut found: Vec<Option<How>> = self
+            .packages
+            .iter()
+            .map(|known| mentions.of_package(&known.package))
+            .collect();
+        let mut add = |at: usize, how: How| {
+            if let Some(found) = found.get_mut(at) {
+                *found = Some(found.map_or(how, |before| before.min(how)));
+            }
+        };
+        // By what source code writes for them.
+        let mut imported: HashMap<(Ecosystem, &str), How> = HashMap::new();
+        for (ecosystem, name, packages) in imports::table() {
+            let how = match ecosystem {
+                Ecosystem::Maven => mentions.has_dotted(name).then_some(How::Word),
+                Ecosystem::Composer => mentions.has_long(name).then_some(How::Word),
+                _ => mentions.of_name(name),
+            };
+            for package in how.is_some().then_some(packages).into_iter().flatten() {
+                let how = how.unwrap_or(How::Word);
+                let best = imported.entry((ecosystem, package)).or_insert(how);
+                *best = how.min(*best);
+            }
+        }
+        let mut groups: BTreeMap<&str, Vec<(usize, &str)>> = BTreeMap::new();
+        for (at, known) in self.packages.iter().enumerate() {
+            let package = &known.package;
+            let name = match package.ecosystem {
+                Ecosystem::Maven => package.name.clone(),
+                ecosystem => ecosystem.normalized(&package.name),
+            };
+            if let Some(how) = imported.get(&(package.ecosystem, name.as_str())) {
+                add(at, *how);
+            }
+            if let (Ecosystem::Maven, Some((group, artifact))) =
+                (package.ecosystem, package.name.split_once(':'))
+            {
+                groups.entry(group).or_default().push((at, artifact));
+            }
+        }
+        for (group, artifacts) in groups {
+            if mentions.has_dotted(&group.to_lowercase()) {
+                of_group(group, &artifacts, mentions, &mut add);
+            } else {
+                of_owner(group, &artifacts, mentions, &mut add);
+            }
+        }
+        found
+    }
+}
+
+/// Sorts packages: the clearest mentions and what the project names itself first.
+fn ranked(public: BTreeMap<String, Mentioned<'_>>) -> Vec<(String, Mentioned<'_>)> {
+    let mut public: Vec<_> = public.into_iter().collect();
+    public.sort_by_cached_key(|(purl, all)| {
+        let best = all
+            .iter()
+            .map(|(how, known)| (*how, known.package.is_direct != Some(true), known.file));
+        (best.min(), purl.clone())
+    });
+    public
+}
+
+/// Adds those of a group's artifacts whose first word follows the owner in a class: `org.apache.struts2.…` is of
+/// `org.apache.struts:struts2-core`.
+fn of_owner(
+    group: &str,
+    artifacts: &[(usize, &str)],
+    mentions: &Mentions,
+    add: &mut impl FnMut(usize, How),
+) {
+    let owner: Vec<&str> = group.split('.').take(2).collect();
+    let owner = owner.join(".").to_lowercase();
+    for (at, artifact) in artifacts {
+        let word = artifact
+            .split('-')
+            .next()
+            .unwrap_or_default()
+            .to_lowercase();
+        if !ordinary_words::is_common(&word) && mentions.has_dotted(&format!("{owner}.{word}")) {
+            add(*at, How::Word);
+        }
+    }
+}
+
+/// Adds those of a group's artifacts that a class of the group may be from: `org.springframework.web.…` is of `spring-web`. If
+/// that is not clear, all of a small group.
+fn of_group(
+    group: &str,
+    artifacts: &[(usize, &str)],
+    mentions: &Mentions,
+    add: &mut impl FnMut(usize, How),
+) {
+    let group = group.to_lowercase();
+    let classes: BTreeSet<&str> = mentions.below(&group).collect();
+    if classes.is_empty() {
+        return;
+    }
+    let last = group.rsplit('.').next().unwrap_or_default();
+    let is_of = |artifact: &str| {
+        let words = artifact.split(['-', '.']);
+        // The first word is often the name of the project, as in `spring-web`.
+        let mut words = words.filter(|word| word.len() > 1 && !last.contains(*word));
+        words.any(|word| {
+            classes
+                .iter()
+                .any(|class| class.split('.').take(2).any(|part| part == word))
+        })
+    };
+    let certain: Vec<usize> = artifacts
+        .iter()
+        .filter(|(_, artifact)| is_of(artifact))
+        .map(|(at, _)| *at)
+        .collect();
+    if !certain.is_empty() {
+        certain.into_iter().for_each(|at| add(at, How::Word));
+        return;
+    }
+    let names: BTreeSet<&str> = artifacts.iter().map(|(_, artifact)| *artifact).collect();
+    let is_small = names.len() <= MAX_OF_GROUP;
+    for (at, artifact) in artifacts {
+        if is_small || artifact.ends_with("-core") {
+            add(*at, How::Word);
+        }
+    }
+}

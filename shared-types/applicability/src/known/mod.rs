@@ -1,0 +1,132 @@
+//! Packages that are known by name: what programs import, what people call frameworks, and programs with versions.
+//!
+//! *Source*: the registries' own pages of the packages. A Python import is what the package's wheel installs at its top
+//! level; a Java import is the package that the artifact's archive holds; the others follow their registries' names.
+
+mod packages;
+mod registries;
+mod tools;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::LazyLock,
+};
+
+pub(crate) use self::{
+    registries::{ecosystem_of, is_vendor},
+    tools::is_tool,
+};
+use crate::{purl::PackageName, subject::Subject};
+
+/// What is known of an ecosystem: names in lower case, and the package of each.
+type Table = HashMap<&'static str, PackageName>;
+
+static TABLES: LazyLock<HashMap<&'static str, Table>> = LazyLock::new(|| {
+    let mut tables: HashMap<&str, Table> = HashMap::new();
+    for (kind, entries) in packages::PACKAGES {
+        let table = tables.entry(kind).or_default();
+        for entry in entries.split_whitespace() {
+            let (names, path) = entry.split_once('=').unwrap_or((entry, entry));
+            if let Some(package) = named(kind, path) {
+                for name in names.split(',') {
+                    table.insert(name, package.clone());
+                }
+            }
+        }
+    }
+    tables
+});
+
+/// Names of several words, and of one word that means a package in every text.
+static PHRASES: LazyLock<HashMap<&'static str, Subject>> = LazyLock::new(|| {
+    let packages = packages::PHRASES
+        .iter()
+        .filter_map(|(name, kind, path)| Some((*name, Subject::Package(named(kind, path)?))));
+    let tools = tools::PHRASES
+        .iter()
+        .map(|(name, tool)| (*name, Subject::tool(tool)));
+    let systems = tools::SYSTEMS
+        .iter()
+        .map(|(name, os)| (*name, Subject::os(os)));
+    packages.chain(tools).chain(systems).collect()
+});
+
+/// Names a package by its path: `react`, `@babel/core`, `org.slf4j/slf4j-api`.
+fn named(kind: &str, path: &str) -> Option<PackageName> {
+    match path.rsplit_once('/') {
+        Some((namespace, name)) => PackageName::new(kind, Some(namespace), name).ok(),
+        None => PackageName::new(kind, None, path).ok(),
+    }
+}
+
+/// Imports whose name is not the package's, by ecosystem.
+static IMPORTS: LazyLock<HashMap<&'static str, Table>> = LazyLock::new(|| {
+    let mut tables: HashMap<&str, Table> = HashMap::new();
+    for (kind, entries) in packages::IMPORTS {
+        let table = tables.entry(kind).or_default();
+        for entry in entries.split_whitespace() {
+            if let Some((import, path)) = entry.split_once('=')
+                && let Some(package) = named(kind, path)
+            {
+                table.insert(import, package);
+            }
+        }
+    }
+    tables
+});
+
+/// The first words of names of several words.
+static FIRST_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    PHRASES
+        .keys()
+        .filter_map(|phrase| phrase.split_once(' '))
+        .map(|(first, _)| first)
+        .collect()
+});
+
+/// Returns whether a name of several words starts with a word.
+pub(crate) fn starts_name(word: &str) -> bool {
+    FIRST_WORDS.contains(word)
+}
+
+/// Returns what a name of several words means: "spring boot", "visual studio".
+pub(crate) fn name_of_words(words: &str) -> Option<Subject> {
+    PHRASES.get(words).cloned()
+}
+
+/// Returns whether a name in lower case is that of a package, and also an ordinary word.
+pub(crate) fn is_ordinary_name(word: &str) -> bool {
+    registries::is_ordinary_name(word) && !TABLES.values().any(|table| table.contains_key(word))
+}
+
+/// Returns the package of a name in lower case: of the text's ecosystem, or of the only one that has it.
+pub(crate) fn package(word: &str, ecosystem: Option<&str>) -> Option<PackageName> {
+    if let Some(Subject::Package(package)) = PHRASES.get(word) {
+        return Some(package.clone());
+    }
+    let of = |kind: &str| {
+        let package = TABLES.get(kind).and_then(|table| table.get(word));
+        package.or_else(|| import_in_prose(kind, word)).cloned()
+    };
+    if let Some(found) = ecosystem.and_then(of) {
+        return Some(found);
+    }
+    if let Some(found) = ecosystem.and_then(|_| registries::of_ecosystem(word, ecosystem)) {
+        return Some(found);
+    }
+    let mut found = packages::KINDS.iter().filter_map(|kind| of(kind));
+    match (found.next(), found.next()) {
+        (Some(only), None) => Some(only),
+        (Some(_), Some(_)) => None,
+        (None, _) => registries::package(word, ecosystem),
+    }
+}
+
+/// Returns the package of an import that prose uses as its name, as it does `cv2`, but not `git` or `serial`.
+fn import_in_prose(kind: &str, word: &str) -> Option<&'static PackageName> {
+    let distinct = kind != "pypi"
+        || packages::PYTHON_IMPORTS_IN_PROSE
+            .split_whitespace()
+            .any(|import| import == word);
+    IMPORTS.get(kind).filter(|_| distinct)?.get(word)
+}

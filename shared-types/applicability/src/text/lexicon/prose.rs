@@ -1,0 +1,236 @@
+//! English prose around versions: verbs of release notes, units, and words that are no names.
+
+use super::super::names::is_common;
+
+/// Returns whether a word is a verb by which notes on a release tell of a change: "sanitizes", "disallowed".
+pub(in super::super) fn is_verb_of_change(word: &str) -> bool {
+    const OTHERS: [&str; 10] = [
+        "allows",
+        "does",
+        "exposes",
+        "has",
+        "is",
+        "leaks",
+        "lacks",
+        "mishandles",
+        "was",
+        "permits",
+    ];
+    let verb = word.len() > 3 && (word.ends_with('s') || word.ends_with("ed"))
+        || matches!(word, "prevent" | "disallow");
+    verb && word.bytes().all(|b| b.is_ascii_lowercase()) && !OTHERS.contains(&word)
+}
+
+/// Nouns behind a number that counts them.
+pub(in super::super) const UNITS: &[&str] = &[
+    "times",
+    "time",
+    "ms",
+    "s",
+    "sec",
+    "seconds",
+    "second",
+    "minutes",
+    "minute",
+    "hours",
+    "hour",
+    "days",
+    "day",
+    "gb",
+    "mb",
+    "kb",
+    "instances",
+    "instance",
+    "workers",
+    "threads",
+    "cores",
+    "files",
+    "errors",
+    "tests",
+    "modules",
+    "replicas",
+    "nodes",
+    "containers",
+    "processes",
+    "lines",
+    "bytes",
+    "pods",
+    "dimensional",
+    "d",
+    "steps",
+    "items",
+    "rows",
+    "columns",
+    "characters",
+    "users",
+    "ways",
+    "examples",
+    "jobs",
+    "years",
+    "months",
+    "weeks",
+    "percent",
+    "projects",
+    "repositories",
+    "services",
+    "machines",
+    "clients",
+    "servers",
+    "calls",
+    "retries",
+    "attempts",
+    "warnings",
+    "images",
+    "pages",
+    "points",
+    "bit",
+    "bits",
+];
+
+/// Returns whether a word in lower case is prose, so that the versions behind it need not be its own.
+pub(in super::super) fn is_ordinary(word: &str, versioned: bool) -> bool {
+    const ENDINGS: [&str; 14] = [
+        "ed", "ing", "ly", "able", "tion", "sion", "ment", "ity", "ness", "ure", "ack", "ow",
+        "ies", "ability",
+    ];
+    is_common(word)
+        || !versioned && word.contains(|c: char| !c.is_ascii())
+        || ENDINGS.iter().any(|ending| word.ends_with(ending))
+}
+
+/// Returns whether a word looks like a name rather than like prose.
+pub(in super::super) fn is_name_like(word: &str) -> bool {
+    let generic = matches!(
+        word,
+        "Version" | "Versions" | "All" | "Affected" | "Release" | "The" | "In" | "A"
+    );
+    !generic
+        && (word.contains(|c: char| c.is_ascii_digit() || "-_.@/".contains(c))
+            || word.starts_with(char::is_uppercase))
+}
+
+/// Returns whether a word is about security, so that a release that mentions it cures something.
+pub(in super::super) fn is_about_security(word: &str) -> bool {
+    let word = word.to_ascii_lowercase();
+    const STEMS: [&str; 13] = [
+        "cve-",
+        "ghsa-",
+        "secur",
+        "insecur",
+        "vulnerab",
+        "exploit",
+        "attack",
+        "injection",
+        "sanitiz",
+        "malicious",
+        "traversal",
+        "credential",
+        "hijack",
+    ];
+    STEMS.iter().any(|stem| word.starts_with(stem))
+        || matches!(
+            word.as_str(),
+            "cve" | "xss" | "csrf" | "xxe" | "ssrf" | "redos" | "dos"
+        )
+}
+
+/// Returns whether a word, or a run of ideographs, limits what follows it: "only".
+pub(in super::super) fn is_only(word: &str, ideographs: bool) -> bool {
+    if ideographs {
+        const CHINESE: [&str; 6] = ["仅", "僅", "只在", "只有", "只会", "只會"];
+        return CHINESE.iter().any(|only| word.contains(only)) && !word.contains("不仅");
+    }
+    matches!(
+        word.to_lowercase().as_str(),
+        "only"
+            | "solely"
+            | "exclusively"
+            | "nur"
+            | "ausschließlich"
+            | "lediglich"
+            | "seulement"
+            | "uniquement"
+            | "exclusivement"
+            | "solo"
+            | "sólo"
+            | "solamente"
+            | "únicamente"
+            | "exclusivamente"
+            | "só"
+            | "somente"
+            | "apenas"
+            | "unicamente"
+            | "только"
+            | "лишь"
+            | "исключительно"
+    )
+}
+
+/// Returns whether a word limits what precedes it: "macOS only".
+pub(in super::super) fn is_only_behind(word: &str, ideographs: bool) -> bool {
+    const BEHIND: [&str; 6] = ["のみ", "だけ", "限定", "에서만", "에만", "전용"];
+    if ideographs {
+        let start: String = word.chars().take(6).collect();
+        return BEHIND.iter().any(|only| start.contains(only));
+    }
+    matches!(word.to_lowercase().as_str(), "only" | "exclusively")
+}
+
+/// Returns whether a word denies the one behind it.
+pub(in super::super) fn is_not(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "not" | "nicht" | "pas" | "non" | "no" | "não" | "не"
+    )
+}
+
+/// Returns whether a word tells of a test, which limits nothing: "tested only on Linux".
+pub(in super::super) fn is_about_tests(word: &str) -> bool {
+    let word = word.to_lowercase();
+    ["test", "getest", "prob", "провер", "verif", "测试", "測試"]
+        .iter()
+        .any(|stem| word.starts_with(stem))
+        && !word.starts_with("probl")
+}
+
+/// Returns whether a word names what a record advises: "the workaround".
+pub(in super::super) fn names_recipe(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "workaround"
+            | "work-around"
+            | "recipe"
+            | "patch"
+            | "monkeypatch"
+            | "monkey-patch"
+            | "trick"
+            | "hack"
+            | "shim"
+            | "lösung"
+            | "umgehung"
+            | "rezept"
+            | "contournement"
+            | "astuce"
+            | "recette"
+            | "truco"
+            | "solución"
+            | "receta"
+            | "parche"
+            | "solução"
+            | "truque"
+            | "receita"
+            | "решение"
+            | "способ"
+            | "приём"
+            | "рецепт"
+            | "патч"
+    )
+}
+
+/// Returns whether a word stands for what was named before.
+pub(in super::super) fn is_pronoun(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "it" | "es" | "dies" | "cela" | "ça" | "esto" | "isso" | "isto" | "это" | "он" | "оно"
+    )
+}

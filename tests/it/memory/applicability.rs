@@ -1,0 +1,181 @@
+//! Where experiences apply: stated, read from texts, or observed; and what that makes of a question's results.
+
+use recall_kit_tests::{Home, Launch, Server, Wire, experience, run, server_command};
+use recall_kit_tests_postgres::Cluster;
+use serde_json::{Value, json};
+
+const ENVIRONMENT: &str = "io.recallkit/environment";
+const APPLIES: &str = "io.recallkit/applies";
+const APPLICABILITY: &str = "io.recallkit/applicability";
+const QUESTION: &str = "the list is not drawn again after an update";
+
+/// Returns a record about [`QUESTION`] that was written for some versions.
+fn record(title: &str, context: &str) -> Value {
+    let mut record = experience(title);
+    record["problem_description"] = json!(QUESTION);
+    record["solution"] = json!(format!("do as {title} says"));
+    record["context"] = json!(context);
+    record
+}
+
+fn react(version: &str) -> Value {
+    json!({"packages": [{"purl": "pkg:npm/react", "version": version}]})
+}
+
+/// Asks from an environment, and returns the ids of the results and how they fit.
+async fn asked(wire: &Wire, question: &str, environment: Value) -> (Vec<String>, Value) {
+    let params = json!({
+        "name": "query_experiences",
+        "arguments": {"keywords": question},
+        "_meta": {ENVIRONMENT: environment},
+    });
+    let result = wire.rpc("tools/call", params).await["result"].clone();
+    let found = &result["structuredContent"]["data"]["experiences"];
+    let ids = found.as_array().unwrap_or_else(|| panic!("{result}"));
+    let ids = ids.iter().map(|one| one["id"].as_str().unwrap().to_owned());
+    (ids.collect(), result["_meta"][APPLICABILITY].clone())
+}
+
+async fn submitted_with(wire: &Wire, record: Value, applies: Value) -> Value {
+    let params =
+        json!({"name": "submit_experience", "arguments": record, "_meta": {APPLIES: applies}});
+    let result = wire.rpc("tools/call", params).await["result"].clone();
+    result["structuredContent"].clone()
+}
+
+async fn report(server: &Server, id: &str, outcome: &str, version: &str, key: &str) {
+    let wire = Wire::with_headers(server.wire.base(), &[("x-api-key", key)]);
+    let params = json!({
+        "name": "report_outcome",
+        "arguments": {"experience_id": id, "outcome": outcome},
+        "_meta": {ENVIRONMENT: react(version)},
+    });
+    let result = wire.rpc("tools/call", params).await;
+    assert_eq!(
+        result["result"]["structuredContent"]["success"], true,
+        "{result}"
+    );
+}
+
+async fn the_own_version_comes_first(home: Home) {
+    let server = Launch::new(&home).start().await;
+    let wire = &server.wire;
+    let old = wire.submit(record("First", "react 16.8.0, Node 12")).await;
+    let new = wire.submit(record("Second", "react 18.2.0, Node 20")).await;
+    for (version, first, other) in [("16.8.0", &old, &new), ("18.2.0", &new, &old)] {
+        let (ids, fits) = asked(wire, QUESTION, react(version)).await;
+        assert_eq!(ids, [first.clone(), other.clone()], "{version}: {fits}");
+        let own = format!("stated for react {version}; you have {version}");
+        assert_eq!(fits[first], json!({"verdict": "applies", "why": own}));
+        assert_eq!(fits[other]["verdict"], "other_version", "{fits}");
+        // A question that names its version needs no environment.
+        let named = format!("{QUESTION} with react {version}");
+        let (ids, _) = asked(wire, &named, json!({})).await;
+        assert_eq!(ids[0], *first, "{version}");
+    }
+    // What the author states goes before what the texts say; an environment that shares nothing changes nothing.
+    let stated = json!([{"purl": "pkg:npm/react", "range": "vers:npm/<17"}]);
+    let answer = submitted_with(wire, record("Third", "react 18.2.0"), stated).await;
+    let third = answer["data"]["id"].as_str().unwrap();
+    let (_, fits) = asked(wire, QUESTION, react("16.8.0")).await;
+    assert_eq!(
+        fits[third],
+        json!({"verdict": "applies", "why": "stated for react <17; you have 16.8.0"})
+    );
+    let vue = json!({"packages": [{"purl": "pkg:npm/vue", "version": "3.4.0"}]});
+    let (_, fits) = asked(wire, QUESTION, vue).await;
+    assert_eq!(fits[third]["verdict"], "unknown", "{fits}");
+}
+
+#[tokio::test]
+async fn the_record_for_the_own_version_comes_first() {
+    the_own_version_comes_first(Home::new()).await;
+}
+
+#[tokio::test]
+async fn the_record_for_the_own_version_comes_first_in_postgresql() {
+    let cluster = Cluster::start();
+    let database = cluster.url(&cluster.database());
+    the_own_version_comes_first(Home::with_database(&database)).await;
+}
+
+#[tokio::test]
+async fn outcomes_with_versions_say_where_it_worked_and_where_not() {
+    let home = Home::new();
+    let server = Launch::new(&home).start().await;
+    let id = server.wire.submit(record("First", "some app")).await;
+    let mut keys = Vec::new();
+    for name in ["a", "b", "c"] {
+        let args = ["keys", "create", "--name", name, "--trusted"];
+        let made = run(server_command(&home, &args), "").await;
+        keys.push(made.expect_code(0).trim().to_owned());
+    }
+    report(&server, &id, "worked", "18.2.0", &keys[0]).await;
+    report(&server, &id, "did_not_work", "19.0.0", &keys[1]).await;
+    report(&server, &id, "did_not_work", "19.1.0", &keys[2]).await;
+    let wire = Wire::with_headers(server.wire.base(), &[("x-api-key", &keys[0])]);
+    let (_, fits) = asked(&wire, QUESTION, react("18.2.0")).await;
+    assert_eq!(fits[&id]["verdict"], "applies", "{fits}");
+    let (_, fits) = asked(&wire, QUESTION, react("19.2.0")).await;
+    assert_eq!(fits[&id]["verdict"], "contradicted", "{fits}");
+    assert_eq!(
+        fits[&id]["why"],
+        "reports suggest react <19.0.0; you have 19.2.0"
+    );
+    let shown = run(server_command(&home, &["records", "show", &id]), "").await;
+    let shown: Value = serde_json::from_str(shown.expect_code(0)).unwrap();
+    assert_eq!(shown["applies"][0]["source"], "inferred", "{shown}");
+    // An export carries what was stated and observed, and an import has it again.
+    let exported = run(server_command(&home, &["export", "-"]), "").await;
+    let other = Home::new();
+    let imported = run(
+        server_command(&other, &["import", "-"]),
+        exported.expect_code(0),
+    )
+    .await;
+    imported.expect_code(0);
+    let again = run(server_command(&other, &["records", "show", &id]), "").await;
+    let again: Value = serde_json::from_str(again.expect_code(0)).unwrap();
+    assert_eq!(again["applies"], shown["applies"]);
+}
+
+#[tokio::test]
+async fn wrong_environments_and_ranges_are_refused_with_their_place() {
+    let home = Home::new();
+    let server = Launch::new(&home).start().await;
+    for (environment, named) in [
+        (json!({"packages": [{"purl": "react"}]}), "packages[0].purl"),
+        (json!({"package": []}), "package"),
+        (json!("linux"), "io.recallkit/environment"),
+    ] {
+        let params = json!({
+            "name": "query_experiences",
+            "arguments": {"keywords": QUESTION},
+            "_meta": {ENVIRONMENT: environment},
+        });
+        let answer = server.wire.rpc("tools/call", params).await;
+        let error = &answer["result"]["structuredContent"]["error"];
+        assert_eq!(error["code"], "VALIDATION_ERROR", "{answer}");
+        assert!(error.to_string().contains(named), "{error}");
+    }
+    for (applies, named) in [
+        (json!([{"range": "vers:npm/<17"}]), "applies[0]"),
+        (
+            json!([{"purl": "pkg:npm/react", "range": "vers:npm/>2|<1"}]),
+            "range",
+        ),
+        (
+            json!([{"purl": "pkg:npm/react", "range": "below 17"}]),
+            "range",
+        ),
+    ] {
+        let answer = submitted_with(&server.wire, record("First", "x"), applies).await;
+        assert_eq!(answer["error"]["code"], "VALIDATION_ERROR", "{answer}");
+        assert!(answer.to_string().contains(named), "{answer}");
+    }
+    let found = server
+        .wire
+        .call("query_experiences", json!({"keywords": QUESTION}))
+        .await;
+    assert_eq!(found["data"]["total"], 0, "nothing was stored: {found}");
+}
