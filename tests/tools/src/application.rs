@@ -1,4 +1,4 @@
-//! The application for the benchmarks `experiences` and `faces`: it uses a real SQLite file with many records.
+//! The application for the benchmarks of experiences: it uses a real SQLite file with many records.
 
 use std::{sync::Arc, time::Duration};
 
@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use recall_kit_core::{app::App, clock::Clock, vectors::embedder};
 use recall_kit_search::quantize;
 use recall_kit_settings::{EmbeddingProvider, Settings};
-use recall_kit_store::NewExperience;
+use recall_kit_store::{ExperienceContent, NewExperience};
 use uuid::Uuid;
 
 use crate::records::{Sequence, content};
@@ -16,6 +16,16 @@ pub async fn app(
     folder: &std::path::Path,
     provider: EmbeddingProvider,
     records: usize,
+) -> Arc<App> {
+    app_with(folder, provider, records, content).await
+}
+
+/// Opens an application as [`app`] does, with records of this content.
+pub async fn app_with(
+    folder: &std::path::Path,
+    provider: EmbeddingProvider,
+    records: usize,
+    content: impl Fn(&mut Sequence) -> ExperienceContent,
 ) -> Arc<App> {
     let mut settings = Settings {
         data_dir: Some(folder.to_owned()),
