@@ -12,9 +12,13 @@ use recall_kit_embed::{BuiltinEmbedder, Embedder, HttpEmbedder, HttpEndpoint};
 use recall_kit_settings::{EmbeddingProvider, EmbeddingSettings};
 use recall_kit_store::{Store, StoreError};
 use recall_kit_telemetry::metrics::Metrics;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 use super::{fresh_vectors::FreshVectors, query_vectors::QueryVectors};
+
+/// How many new entries wait for their vectors at once. Those that come meanwhile, as in an import, are stored
+/// without vectors and left to the backfill.
+pub(crate) const ENTRIES_AT_ONCE: usize = 4;
 
 /// The embedding model of a server, with its cache and the records that wait for vectors.
 pub struct Embedding {
@@ -27,6 +31,8 @@ pub struct Embedding {
     missing: Notify,
     /// The submissions whose vectors are being computed.
     pub(crate) fresh: Arc<FreshVectors>,
+    /// Permits of new entries to wait for their vectors.
+    pub(super) entries: Semaphore,
     /// Cache of the vectors of recent queries.
     pub(super) queries: QueryVectors,
     /// How many milliseconds a query waits for its vector.
@@ -47,6 +53,7 @@ impl Embedding {
             is_replaced: AtomicBool::new(false),
             missing: Notify::new(),
             fresh: Arc::default(),
+            entries: Semaphore::new(ENTRIES_AT_ONCE),
             queries: QueryVectors::new(metrics),
             query_wait_ms: settings.timeout_ms,
             record_wait: Duration::from_millis(settings.record_wait_ms),

@@ -19,6 +19,8 @@ use recall_kit_search::quantize;
 use recall_kit_store::{ExperienceContent, ExperienceVector, Store, StoreError, Unembedded};
 use uuid::Uuid;
 
+#[cfg(test)]
+pub(crate) use self::embedding::ENTRIES_AT_ONCE;
 pub use self::embedding::{Embedding, embedder};
 use self::embedding_pass::{Pass, Refusals};
 

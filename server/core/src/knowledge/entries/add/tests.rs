@@ -13,6 +13,7 @@ use crate::{
     app::App,
     clock::Clock,
     validation::{AddInput, validate_add},
+    vectors::ENTRIES_AT_ONCE,
 };
 
 /// How long a step may take before a test fails.
@@ -47,7 +48,33 @@ impl Embedder for Alike {
     }
 }
 
+/// An embedder that is never done.
+struct Busy;
+
+#[async_trait]
+impl Embedder for Busy {
+    fn model(&self) -> &str {
+        "busy"
+    }
+
+    async fn embed_query(&self, _text: &str) -> Result<Vec<f32>, EmbedError> {
+        std::future::pending().await
+    }
+
+    async fn embed_record(&self, _text: &str) -> Result<Vec<f32>, EmbedError> {
+        std::future::pending().await
+    }
+
+    async fn passages(&self, text: &str, _most: usize) -> Result<Vec<String>, EmbedError> {
+        Ok(vec![text.to_owned()])
+    }
+}
+
 async fn app() -> (Arc<App>, tempfile::TempDir) {
+    app_with(Arc::new(Alike)).await
+}
+
+async fn app_with(embedder: Arc<dyn Embedder>) -> (Arc<App>, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let settings = Settings {
         data_dir: Some(folder.path().to_owned()),
@@ -56,7 +83,7 @@ async fn app() -> (Arc<App>, tempfile::TempDir) {
     let url = format!("sqlite:{}", folder.path().join("test.db").display());
     let options = StoreOptions::new(url.as_str(), Duration::from_secs(5));
     let store = recall_kit_store::open(&options).await.unwrap();
-    let app = App::with(settings, store, Some(Arc::new(Alike)), Clock::system());
+    let app = App::with(settings, store, Some(embedder), Clock::system());
     (app.await.unwrap(), folder)
 }
 
@@ -118,4 +145,26 @@ async fn a_caller_that_is_not_polled_does_not_block_others() {
         let others = others.expect("no lock is held").unwrap();
         assert!(others.embeddings_calculated, "{others:?}");
     }
+}
+
+#[tokio::test]
+async fn additions_do_not_queue_for_a_busy_model() {
+    let (app, _folder) = app_with(Arc::new(Busy)).await;
+    let caller = Caller::local();
+    let mut waiting = Vec::new();
+    for number in 0..ENTRIES_AT_ONCE {
+        let title = format!("Waits {number}");
+        let mut one = Box::pin(add(&app.knowledge, &caller, addition(&title)));
+        assert!(futures::poll!(&mut one).is_pending());
+        waiting.push(one);
+    }
+    // The others give up after some seconds; this one is stored before.
+    let next = add(&app.knowledge, &caller, addition("Next"));
+    let next = tokio::select! {
+        next = next => next.unwrap(),
+        _ = futures::future::select_all(waiting) => panic!("the next addition waits"),
+    };
+    assert!(!next.embeddings_calculated, "{next:?}");
+    let id = Ulid::from_string(&next.id).unwrap();
+    assert!(app.store.entry(id).await.unwrap().is_some());
 }
