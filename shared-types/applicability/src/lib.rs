@@ -30,4 +30,4 @@ pub use self::{
 };
 
 /// The version of what reads ranges from texts. A later one reads the texts of stored records anew.
-pub const READER: u32 = 1;
+pub const READER: u32 = 2;

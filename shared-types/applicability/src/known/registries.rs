@@ -82,6 +82,14 @@ pub(super) fn package(word: &str, ecosystem: Option<&str>) -> Option<PackageName
     of_ecosystem(word, ecosystem).or_else(|| named(only(word, ENTRIES.get(word)?)?))
 }
 
+/// Returns the package of a name that is also an ordinary word, if one ecosystem alone has it.
+pub(super) fn ordinary_package(word: &str) -> Option<PackageName> {
+    match ENTRIES.get(word)?.as_slice() {
+        [entry] => named(entry),
+        _ => None,
+    }
+}
+
 /// Returns the package of a name in lower case in the text's ecosystem.
 pub(super) fn of_ecosystem(word: &str, ecosystem: Option<&str>) -> Option<PackageName> {
     let entries = ENTRIES.get(word)?;

@@ -70,6 +70,9 @@ impl<'a> Around<'a> {
             .is_none_or(|cue| matches!(cue, Cue::Install | Cue::Requires))
         {
             let behind = cue_behind(items, found.end);
+            // "Use 2.0.3, which added it"
+            let behind =
+                behind.filter(|cue| *cue != Cue::Added || around.cue != Some(Cue::Install));
             around.cue_is_behind = behind.is_some();
             around.cue = behind.or(around.cue);
         }
@@ -82,7 +85,7 @@ impl<'a> Around<'a> {
         match &items[at] {
             Item::End | Item::Version(_) => return None,
             Item::Integer(_) | Item::Semicolon if !named => return None,
-            Item::Comma if !named && !found.worded => return None,
+            Item::Comma if !named && !found.worded || named && self.adjacent => return None,
             Item::Close | Item::CloseBracket => return self.skip_aside(items, at),
             Item::Name(mention) => {
                 if describes(items, at, found.start, mention) {
@@ -123,7 +126,10 @@ impl<'a> Around<'a> {
 
     /// Notes what happens with the version.
     fn take_cue(&mut self, cue: Cue, items: &[Item<'a>], at: usize) {
-        let before = at.checked_sub(1).map(|before| &items[before]);
+        let before = items[at.saturating_sub(3)..at]
+            .iter()
+            .rev()
+            .find(|item| **item != Item::Cue(Cue::Filler));
         self.afterwards = matches!(
             before,
             Some(Item::Cue(Cue::Prefix(Limit::After | Limit::Since)))
@@ -190,6 +196,7 @@ fn happens(cue: Cue) -> bool {
         cue,
         Cue::Fixed
             | Cue::Broken
+            | Cue::Gone
             | Cue::Deprecated
             | Cue::Added
             | Cue::Update
@@ -219,19 +226,37 @@ fn describes(items: &[Item<'_>], at: usize, start: usize, mention: &Mention<'_>)
         )
 }
 
+/// Returns whether what happens is said of another version behind: "2.3.0 is incompatible with Django 8".
+pub(super) fn takes_version(items: &[Item<'_>], at: usize, cue: Cue) -> bool {
+    let behind = items[at + 1..]
+        .iter()
+        .find(|item| !matches!(item, Item::Cue(Cue::Filler | Cue::Noun)));
+    cue == Cue::Broken && matches!(behind, Some(Item::Name(_) | Item::Version(_)))
+}
+
 /// Returns the cue that follows a version: "2.6.0 fixes …".
 fn cue_behind(items: &[Item<'_>], end: usize) -> Option<Cue> {
-    for item in items.get(end..)?.iter().take(LOOK_AHEAD) {
+    for (at, item) in items.iter().enumerate().skip(end).take(LOOK_AHEAD) {
         match item {
             Item::Cue(
                 cue @ (Cue::Fixed
                 | Cue::Broken
                 | Cue::Deprecated
+                | Cue::Needed
                 | Cue::Works
                 | Cue::Unaffected
                 | Cue::Added),
             ) => {
-                return Some(*cue);
+                return (!takes_version(items, at, *cue)).then_some(*cue);
+            }
+            // "2.7.5 に下げる": languages that put the verb behind the version.
+            Item::Cue(Cue::Downgrade)
+                if at > end
+                    && items[end..at].iter().all(|item| {
+                        matches!(item, Item::Cue(Cue::To | Cue::Noun | Cue::Filler))
+                    }) =>
+            {
+                return Some(Cue::Downgrade);
             }
             Item::Cue(Cue::Fails | Cue::And)
             | Item::Name(_)

@@ -1,7 +1,9 @@
 //! Tokens to the items of the grammar: versions, names, cues and marks. Quotes and emphasis are left out.
 
+use std::borrow::Cow;
+
 use super::{
-    lexicon::{self, Cue, Limit},
+    lexicon::{self, Cue, Limit, prose},
     names::{Mention, Names},
     tokens::{Kind, Token},
 };
@@ -52,14 +54,76 @@ pub(super) fn items<'a>(tokens: &[Token<'a>], names: &Names<'_>) -> Vec<Item<'a>
     let mut items = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while at < tokens.len() {
-        at += push_item(&mut items, &tokens[at..], &lower[at..], names).max(1);
+        let quoted = is_quoted(tokens, at);
+        at += push_item(&mut items, &tokens[at..], &lower[at..], names, quoted).max(1);
     }
+    deny(&mut items);
+    place(&mut items);
     items
+}
+
+/// Returns whether a token stands alone between backticks, as names in running text do.
+fn is_quoted(tokens: &[Token<'_>], at: usize) -> bool {
+    let tick = |at: Option<usize>| {
+        at.and_then(|at| tokens.get(at))
+            .is_some_and(|token| token.text == "`")
+    };
+    tick(at.checked_sub(1)) && tick(Some(at + 1))
+}
+
+/// Decides what "under" means: a place before a name, else a bound.
+fn place(items: &mut [Item<'_>]) {
+    for at in 0..items.len() {
+        if items[at] == Item::Cue(Cue::Under) {
+            items[at] = match items.get(at + 1) {
+                Some(Item::Name(_)) => Item::Cue(Cue::Place),
+                _ => Item::Cue(Cue::Prefix(Limit::Before)),
+            };
+        }
+    }
+}
+
+/// How many items may stand between "not" and what it denies.
+const MAX_DENIED: usize = 3;
+
+/// Turns "works with" and "supports" into their contrary behind "not".
+fn deny(items: &mut [Item<'_>]) {
+    for at in 0..items.len() {
+        if !matches!(items[at], Item::Cue(Cue::Works | Cue::Requires)) {
+            continue;
+        }
+        let before = &items[at.saturating_sub(MAX_DENIED)..at];
+        let denied = before
+            .iter()
+            .rev()
+            .take_while(|item| {
+                matches!(
+                    item,
+                    Item::Word(_) | Item::Cue(Cue::Filler | Cue::To | Cue::Fails)
+                )
+            })
+            .any(|item| match item {
+                Item::Word(word) => prose::is_not(word),
+                // "cannot get it to work with"
+                item => {
+                    *item == Item::Cue(Cue::Fails) && before.last() == Some(&Item::Cue(Cue::To))
+                }
+            });
+        if denied {
+            items[at] = Item::Cue(Cue::Unfit);
+        }
+    }
 }
 
 fn lower_case(token: &Token<'_>) -> String {
     match token.kind {
-        Kind::Word => token.text.to_lowercase().replace('’', "'"),
+        Kind::Word => {
+            let mut word = token.text.to_lowercase().replace(['’', '´'], "'");
+            if is_unmarked_negation(&word) {
+                word.insert(word.len() - 1, '\'');
+            }
+            word
+        }
         Kind::Mark if token.text == "&" => "&".to_owned(),
         _ => String::new(),
     }
@@ -71,6 +135,7 @@ fn push_item<'a>(
     tokens: &[Token<'a>],
     lower: &[String],
     names: &Names<'_>,
+    quoted: bool,
 ) -> usize {
     let token = tokens[0];
     match token.kind {
@@ -93,12 +158,23 @@ fn push_item<'a>(
         Kind::End => items.push(Item::End),
         Kind::Line => push_line(items, tokens),
         Kind::Operator => items.extend(comparison(token.text).map(Item::Compare)),
+        // Korean writes "no longer" as two words, the second of which is "or later" elsewhere.
+        Kind::Ideographs
+            if token.text == "더"
+                && tokens
+                    .get(1)
+                    .is_some_and(|next| next.text.starts_with("이상")) =>
+        {
+            items.push(Item::Cue(Cue::Gone));
+            return 2;
+        }
         Kind::Ideographs => {
-            let found = lexicon::ideographs(token.text);
-            items.extend(found.into_iter().map(Item::Cue));
+            let (text, used) = without_emphasis(tokens);
+            items.extend(lexicon::ideographs(&text).into_iter().map(Item::Cue));
+            return used;
         }
         Kind::Mark => items.extend(mark(&token)),
-        Kind::Word => return push_word(items, tokens, lower, names),
+        Kind::Word => return push_word(items, tokens, lower, names, quoted),
     }
     1
 }
@@ -109,6 +185,7 @@ fn push_word<'a>(
     tokens: &[Token<'a>],
     lower: &[String],
     names: &Names<'_>,
+    quoted: bool,
 ) -> usize {
     let words = lower
         .iter()
@@ -116,13 +193,33 @@ fn push_word<'a>(
         .take_while(|word| !word.is_empty())
         .count();
     let lower: Vec<&str> = lower[..words].iter().map(String::as_str).collect();
+    // "n'existe qu'à partir de": only from.
+    let mut lower = lower;
+    if let Some(rest) = lower.first().and_then(|first| first.strip_prefix("qu'")) {
+        items.push(Item::Word("qu'"));
+        lower[0] = rest;
+    }
     let phrase = lexicon::phrase(&lower);
-    if let Some((mention, used)) = names.mention(tokens, &lower) {
+    if let Some((mention, used)) = names.mention(tokens, &lower, quoted) {
         // A phrase that is longer than the name wins: "works on" is no package `works`.
         if phrase.is_none_or(|(_, length)| length <= used && !(length == used && mention.weak)) {
             items.push(Item::Name(mention));
             return used;
         }
+    }
+    if phrase.is_none()
+        && let Some((name, version)) = glued(tokens[0].text)
+        && let Some((mention, 1)) = names.mention(&[Token { text: name, ..tokens[0] }], &[name.to_lowercase().as_str()], false)
+        && !mention.weak
+        // `sqlite3` is a name of its own, `react18` is none.
+        && (version.contains('.') || names.is_built_in(name))
+    {
+        items.push(Item::Name(mention));
+        items.push(match version.contains('.') {
+            true => Item::Version(version),
+            false => Item::Integer(version),
+        });
+        return 1;
     }
     match phrase {
         Some((cue, used)) => {
@@ -137,6 +234,60 @@ fn push_word<'a>(
             1
         }
     }
+}
+
+/// Returns whether a word is a negation whose apostrophe was left out: "doesnt".
+fn is_unmarked_negation(word: &str) -> bool {
+    matches!(
+        word,
+        "arent"
+            | "cant"
+            | "couldnt"
+            | "didnt"
+            | "doesnt"
+            | "dont"
+            | "hasnt"
+            | "isnt"
+            | "wasnt"
+            | "wont"
+    )
+}
+
+/// Returns a run of ideographs, parts of which may be emphasized: 完全に**削除**された; and how many tokens it takes.
+fn without_emphasis<'a>(tokens: &[Token<'a>]) -> (Cow<'a, str>, usize) {
+    /// The most tokens of a run.
+    const MAX_RUN: usize = 12;
+    let mut text = Cow::Borrowed(tokens[0].text);
+    let mut used = 1;
+    while used < MAX_RUN {
+        let behind = tokens.get(used..).unwrap_or_default();
+        let marks = behind
+            .iter()
+            .take_while(|token| !token.spaced && matches!(token.text, "*" | "_"))
+            .count();
+        match behind.get(marks) {
+            Some(next) if marks > 0 && !next.spaced && next.kind == Kind::Ideographs => {
+                text.to_mut().push_str(next.text);
+                used += marks + 1;
+            }
+            _ => break,
+        }
+    }
+    (text, used)
+}
+
+/// Splits a name and a version without a space between them: `lib5.x`, `Python3.8`.
+fn glued(word: &str) -> Option<(&str, &str)> {
+    let letters = word.find(|c: char| c.is_ascii_digit())?;
+    let (name, version) = word.split_at(letters);
+    // `jdk-21`
+    let name = name.strip_suffix('-').unwrap_or(name);
+    let is_version = version.split('.').enumerate().all(|(at, part)| {
+        !part.is_empty() && part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit())
+            || at > 0 && matches!(part, "x" | "X")
+    });
+    let plain = name.len() >= 3 && name.bytes().all(|b| b.is_ascii_alphabetic());
+    (plain && is_version).then_some((name, version))
 }
 
 /// Returns whether a word is the class of an error: `TypeError`, `NullPointerException`.

@@ -61,6 +61,10 @@ pub(super) enum Role {
     Downgrade,
     /// The versions do not have the problem.
     Unaffected,
+    /// The text recommends the versions.
+    Recommended,
+    /// The title of a failing record names the update to the version.
+    Goal,
     /// What the record advises does not help with the versions.
     Denied,
     /// What the record advises does not help since the version.
@@ -71,6 +75,9 @@ pub(super) enum Role {
 pub(super) fn meaning(scheme: Scheme, elements: &[Element<'_>], role: Role) -> Option<Stated> {
     let as_update = elements_of_update(elements, role);
     let elements = as_update.as_deref().unwrap_or(elements);
+    if let Some(target) = step_back(scheme, elements) {
+        return Some(Stated::Affected(above(scheme, &[Element::Pin(target)])?));
+    }
     let plain = || plain_range(scheme, elements);
     let ends = ends(elements);
     Some(match (role, ends) {
@@ -96,8 +103,30 @@ pub(super) fn meaning(scheme: Scheme, elements: &[Element<'_>], role: Role) -> O
         (Role::Downgrade, _) => Stated::Affected(above(scheme, elements)?),
         (Role::DeniedSince, Some(versions)) => Stated::Denied(since_first(scheme, &versions)?),
         (Role::Denied | Role::DeniedSince, _) => Stated::Denied(plain()?),
+        (Role::Goal, Some(versions)) => Stated::Goal {
+            breaks: broken_by_update(scheme, elements)?,
+            version: (*versions.first()?).to_owned(),
+        },
+        (Role::Goal, None) => return None,
+        (Role::Recommended, _) => Stated::Recommended(plain()?),
         (Role::Unaffected, _) => Stated::Affected(plain()?.complement()?),
     })
+}
+
+/// Returns where a step back goes: `6` of "from 7 to 6".
+fn step_back<'a>(scheme: Scheme, elements: &[Element<'a>]) -> Option<&'a str> {
+    let (Element::FromTo {
+        low: from,
+        high: to,
+    }
+    | Element::Update { from, to }) = *elements.first()?
+    else {
+        return None;
+    };
+    let older = scheme
+        .compare(without_wildcard(from), without_wildcard(to))
+        .is_some_and(std::cmp::Ordering::is_gt);
+    (elements.len() == 1 && older).then_some(to)
 }
 
 /// Returns the versions from the first of some on.
@@ -396,7 +425,11 @@ fn broken_by_update(scheme: Scheme, elements: &[Element<'_>]) -> Option<Range> {
             }
             | Element::Update { from, to },
         ] => (
-            Bound::excluding(Version::parse(scheme, without_wildcard(from))?),
+            // After "4" come the versions from 5 on.
+            pinned(scheme, from)?.high.map(|end| Bound {
+                inclusive: !end.inclusive,
+                version: end.version,
+            })?,
             to,
         ),
         _ => {

@@ -1,12 +1,12 @@
 //! Versions in text: what a record's texts say about where it applies, and what a question says about its surroundings.
 //!
 //! Texts become [`tokens`], tokens become [`items`] with the help of [`names`] and the [`lexicon`], and the [`grammar`]
-//! finds expressions of versions among them; [`statements`] says what each bounds and [`meaning`] makes ranges. Lines of
-//! manifests and tables are read first, each by its own syntax, and [`denials`] tells where the advice of a record does not
-//! help. Precision comes first: a number beside a word that is no known package, runtime, tool or system says nothing.
+//! finds expressions of versions among them; [`subjects`] finds whose versions they are, [`statements`] says what each bounds,
+//! from the words [`around`] it and the clause it stands in, or that advice does not help there, and [`meaning`] makes ranges.
+//! Lines of manifests and tables are read first, each by its own syntax. Precision comes first: a number beside a word that is
+//! no known package, runtime, tool or system says nothing.
 
 mod around;
-mod denials;
 mod grammar;
 mod items;
 mod lexicon;
@@ -138,10 +138,12 @@ pub fn claims_in(texts: &RecordTexts<'_>, vocabulary: &dyn Vocabulary) -> Vec<Ap
         .iter()
         .map(|text| items(&text.tokens, &names))
         .collect();
-    let fails = items
-        .iter()
-        .flatten()
-        .any(|item| matches!(item, Item::Cue(Cue::Fails | Cue::Broken)));
+    let fails = items.iter().flatten().any(|item| {
+        matches!(
+            item,
+            Item::Cue(Cue::Fails | Cue::Broken | Cue::Gone | Cue::Unfit)
+        )
+    });
     let about_security = items.iter().any(|items| is_for_security(items));
     let topic = topic(&items);
     let mut collected = Collected::default();
@@ -158,14 +160,15 @@ pub fn claims_in(texts: &RecordTexts<'_>, vocabulary: &dyn Vocabulary) -> Vec<Ap
             .into_iter()
             .chain(reader.statements())
         {
-            collected.add(statement);
+            collected.add(statement, text.field == Field::Solution);
         }
         for (package, range) in &text.lines.ranges(text.field) {
             let subject = Subject::Package(package.clone());
-            collected.add(Statement {
+            let statement = Statement {
                 subject,
                 bound: Stated::Named(range.clone()),
-            });
+            };
+            collected.add(statement, text.field == Field::Solution);
         }
         if text.field != Field::Solution {
             collected.platforms.extend(platforms::named(items));
@@ -280,10 +283,15 @@ struct Ranges {
     named: Option<Range>,
     /// Where the advice does not help.
     denied: Option<Range>,
+    /// What is recommended instead, and whether it says where the record applies if nothing else does.
+    recommended: Option<Range>,
+    recommended_alone: bool,
+    /// What the title says is updated to.
+    goal: Option<(Range, String)>,
 }
 
 impl Collected {
-    fn add(&mut self, statement: Statement) {
+    fn add(&mut self, statement: Statement, in_solution: bool) {
         let index = match self
             .subjects
             .iter()
@@ -302,9 +310,17 @@ impl Collected {
                 ranges.add_fixes(versions);
                 return;
             }
+            Stated::Goal { breaks, version } => {
+                ranges.goal = Some((breaks, version));
+                return;
+            }
             Stated::Affected(range) => (&mut ranges.affected, range),
             Stated::Named(range) => (&mut ranges.named, range),
             Stated::Denied(range) => (&mut ranges.denied, range),
+            Stated::Recommended(range) => {
+                ranges.recommended_alone |= !in_solution;
+                (&mut ranges.recommended, range)
+            }
         };
         // A union with too many intervals keeps what it has, and so does one that has every version: "before 0.4 it
         // fails; since 0.4 it is safe".
@@ -386,12 +402,43 @@ impl Ranges {
 
     /// Decides between what is stated: where the problem is, cut where it ends if that is open; else where it ends;
     /// else what is named.
-    fn decide(self, scheme: Scheme) -> Option<Range> {
-        match (self.affected, fixed_range(scheme, &self.fixed)) {
+    fn decide(mut self, scheme: Scheme) -> Option<Range> {
+        if let Some((breaks, version)) = self.goal.take() {
+            let before = fixed_range(scheme, std::slice::from_ref(&version));
+            let known = self.affected.as_ref();
+            let had_before = known
+                .and_then(|known| known.intersection(&before?))
+                .is_some();
+            match self.affected.take() {
+                // "regression in 1.4.2", and the title updates to 1.4.3.
+                Some(known) if had_before => {
+                    self.fixed.push(version);
+                    self.affected = Some(known);
+                }
+                Some(known) => self.affected = known.union(&breaks).or(Some(known)),
+                None if self.fixed.is_empty() => self.affected = Some(breaks),
+                None => {}
+            }
+        }
+        let decided = match (self.affected, fixed_range(scheme, &self.fixed)) {
             (Some(affected), Some(fixed)) if affected.is_open() => {
                 affected.intersection(&fixed).or(Some(affected))
             }
+            // "added in 2.3, will be removed in 3.0"
+            (None, Some(fixed)) => match self.named.filter(Range::is_open) {
+                Some(named) => named.intersection(&fixed).or(Some(fixed)),
+                None => Some(fixed),
+            },
             (affected, fixed) => affected.or(fixed).or(self.named),
+        };
+        match (decided, self.recommended) {
+            // "It fails with 3.13; use 3.11 or 3.12."
+            (Some(range), Some(recommended)) => recommended
+                .complement()
+                .and_then(|others| range.intersection(&others))
+                .or(Some(range)),
+            (None, recommended) => recommended.filter(|_| self.recommended_alone),
+            (decided, None) => decided,
         }
     }
 }

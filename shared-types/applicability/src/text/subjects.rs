@@ -41,6 +41,9 @@ impl<'a> Reader<'_, 'a> {
             Some(
                 Cue::Fixed
                     | Cue::Broken
+                    | Cue::Gone
+                    | Cue::Deprecated
+                    | Cue::Added
                     | Cue::Downgrade
                     | Cue::Unaffected
                     | Cue::Update
@@ -61,7 +64,8 @@ impl<'a> Reader<'_, 'a> {
             _ => false,
         };
         let unclear = around.name.as_ref().is_some_and(|mention| mention.weak);
-        if (!found.worded && !decides) || of_another || to_another || unclear {
+        let tells_of_failure = self.is_told_of(found);
+        if (!found.worded && !decides && !tells_of_failure) || of_another || to_another || unclear {
             return None;
         }
         let is_package = |subject: &Subject| matches!(subject, Subject::Package(_));
@@ -73,11 +77,64 @@ impl<'a> Reader<'_, 'a> {
         if let Some(subject) = near.filter(|subject| is_package(subject)) {
             return Some(subject.clone());
         }
+        if tells_of_failure && let Some(subject) = self.last_versioned(found.start) {
+            return Some(subject.clone());
+        }
         match self.packages_of_sentence(found.start).as_slice() {
+            // "I use Debian 7. … until I upgraded to 8."
+            [] if matches!(around.cue, Some(Cue::Updating | Cue::Downgrade)) => {
+                let last = self.last_versioned(found.start);
+                last.or(self.topic).cloned()
+            }
             [] => self.topic.cloned(),
             [only] => Some((*only).clone()),
             _ => None,
         }
+    }
+
+    /// Returns whether a version without a name says where something works or fails: "does not work with 2.0.0", or is
+    /// called a version in a sentence about a failure.
+    fn is_told_of(&self, found: &Expression<'a>) -> bool {
+        let before = &self.items[..found.start];
+        let noun = before.last() == Some(&Item::Cue(Cue::Noun));
+        let told = before
+            .iter()
+            .rev()
+            .take(4)
+            .find(|item| !matches!(item, Item::Cue(Cue::Filler | Cue::Noun | Cue::Place)));
+        let works_or_fails = matches!(told, Some(Item::Cue(Cue::Fails | Cue::Unfit | Cue::Works)));
+        let numbers = found.elements.first().map_or(0, Element::numbers);
+        if works_or_fails && (noun || numbers >= 2) {
+            return true;
+        }
+        let (start, end) = self.sentence(found.start);
+        noun && self.items[start..end].iter().any(|item| {
+            matches!(
+                item,
+                Item::Cue(Cue::Fails | Cue::Unfit | Cue::Broken | Cue::Gone)
+            )
+        })
+    }
+
+    /// Returns what the last version before an item belongs to.
+    fn last_versioned(&self, at: usize) -> Option<&Subject> {
+        const REACH: usize = 30;
+        let before = &self.items[at.saturating_sub(REACH)..at];
+        (0..before.len()).rev().find_map(|at| {
+            if !matches!(before[at], Item::Version(_) | Item::Integer(_)) {
+                return None;
+            }
+            let name = before[..at].iter().rev().find(|item| {
+                !matches!(
+                    item,
+                    Item::Cue(Cue::Noun | Cue::Filler) | Item::Compare(_) | Item::At | Item::Open
+                )
+            })?;
+            match name {
+                Item::Name(mention) if !mention.weak => Some(&mention.subject),
+                _ => None,
+            }
+        })
     }
 
     /// Returns the item in front of an expression that is more than a word such as "version".
@@ -96,14 +153,14 @@ impl<'a> Reader<'_, 'a> {
             at += 1;
         }
         match self.items.get(at)? {
-            Item::Name(mention) if at > end && at <= end + 3 => {
+            Item::Name(mention) if at <= end + 3 => {
                 let next = self.items.get(at + 1);
                 let has_version = matches!(
                     next,
                     Some(Item::Version(_) | Item::Integer(_) | Item::Compare(_) | Item::At)
                 );
                 // "1.35 for Perl" says where the unnamed module runs.
-                let whose = matches!(mention.subject, Subject::Package(_));
+                let whose = at == end || matches!(mention.subject, Subject::Package(_));
                 (whose && !has_version).then_some(mention)
             }
             _ => None,

@@ -67,6 +67,11 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
                 continue;
             }
         }
+        // Of a link, only its text is read.
+        if let Some(length) = link_mark(rest) {
+            rest = &rest[length..];
+            continue;
+        }
         // Versions in addresses belong to their hosts.
         let (kind, length) = match address(rest) {
             Some(length) => (Kind::Mark, length),
@@ -81,10 +86,23 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             kind => kind,
         };
         push(&mut tokens, kind, text, spaced);
+        let behind = without_possessive(kind, behind);
         spaced = kind == Kind::Line;
         rest = behind;
     }
     tokens
+}
+
+/// Removes the ending of "Jest 9's config" behind a number.
+fn without_possessive(kind: Kind, behind: &str) -> &str {
+    let rest = behind
+        .strip_prefix("'s")
+        .or_else(|| behind.strip_prefix("’s"))
+        .filter(|rest| !rest.starts_with(char::is_alphanumeric));
+    match rest {
+        Some(rest) if matches!(kind, Kind::Version | Kind::Integer) => rest,
+        _ => behind,
+    }
 }
 
 /// Adds a token; `2.13-2.13.1` becomes two versions with a dash between them.
@@ -182,6 +200,34 @@ fn looks_like_code(line: &str) -> bool {
     let called = rest.starts_with('(') && end.ends_with([')', ';', ':', ',', '{']);
     let statement = end.ends_with(';') && end.contains(['(', '=']);
     !name.is_empty() && (assigned || called) || statement
+}
+
+/// How many bytes of a line are searched for the other half of a link.
+const MAX_LINK: usize = 300;
+
+/// Returns the length of what is not the text of a link, at the start: `[` of `[text](target)`, or `](target)`.
+fn link_mark(rest: &str) -> Option<usize> {
+    let line = |from: usize| &rest.as_bytes()[from..rest.len().min(from + MAX_LINK)];
+    if rest.starts_with('[') {
+        let line = line(1);
+        let end = line.iter().position(|b| matches!(b, b'[' | b']' | b'\n'))?;
+        target(line[end..].strip_prefix(b"](")?)?;
+        return Some(1);
+    }
+    if !rest.starts_with("](") {
+        return None;
+    }
+    Some(target(line(2))? + 3)
+}
+
+/// Returns the length of the target of a link at the start: an address, a path, or a place in the page.
+fn target(line: &[u8]) -> Option<usize> {
+    let end = line
+        .iter()
+        .position(|b| *b == b')' || b.is_ascii_whitespace())?;
+    let is_target =
+        line[end] == b')' && line[..end].iter().any(|b| matches!(b, b'/' | b'#' | b'.'));
+    is_target.then_some(end)
 }
 
 /// Returns the length of a web address at the start.
@@ -291,6 +337,11 @@ fn number(rest: &str) -> (Kind, usize) {
     if text.matches('_').count() == 1 {
         text = text.trim_end_matches('_');
     }
+    // `**1.2**` is emphasis, `1.*` a wildcard.
+    let plain = text.trim_end_matches('*');
+    if !plain.ends_with('.') {
+        text = plain;
+    }
     // `2.0.` at the end of a sentence, and `1.2...1.5`, end at the dots.
     if let Some(dots) = text.find("..") {
         text = &text[..dots];
@@ -388,7 +439,7 @@ fn word(rest: &str, first: char) -> (Kind, usize) {
         let letter_next = next.is_some_and(|next| next.is_alphabetic() && !is_ideograph(next));
         let separator = match c {
             '-' | '/' => joins,
-            '\'' | '’' => letter_next,
+            '\'' | '’' | '´' => letter_next,
             '.' => letter_next || (joins && rest[..offset + at].contains('/')),
             // `HTTP::Daemon`, `serde::de`
             ':' if rest[offset + at..].starts_with("::") => true,
@@ -407,6 +458,20 @@ fn word(rest: &str, first: char) -> (Kind, usize) {
         end = offset + at + c.len_utf8();
     }
     end = rest[..end].trim_end_matches(':').len();
+    // `Python3.8`, `node14.17`: the name and its version are told apart later.
+    if rest[..end].ends_with(|c: char| c.is_ascii_digit())
+        && rest.as_bytes().get(end) == Some(&b'.')
+        && rest.as_bytes().get(end + 1).is_some_and(u8::is_ascii_digit)
+        && rest[..end].bytes().all(|b| b.is_ascii_alphanumeric())
+    {
+        let part = |b: &u8| b.is_ascii_digit() || *b == b'.';
+        end += rest[end..]
+            .bytes()
+            .take(MAX_NUMBER)
+            .take_while(part)
+            .count();
+        end = rest[..end].trim_end_matches('.').len();
+    }
     // `Go-1.2` and `python-3.7` are a name and a version; `log4j-1.2` too.
     let text = &rest[..end];
     if let Some(hyphen) = text.rfind('-')

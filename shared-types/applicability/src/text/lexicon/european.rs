@@ -3,7 +3,7 @@
 use super::{
     Cue::{
         Added, And, Between, Broken, Downgrade, Fails, Filler, Fixed, Forbidden, From, Noun, Place,
-        Prefix, Requires, Suffix, Through, To, Unaffected, Unfit, Update, Works,
+        Prefix, Requires, Suffix, Through, To, Unaffected, Under, Unfit, Update, Works,
     },
     Limit::{After, Before, Since, UpTo},
     Phrases,
@@ -47,7 +47,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     (And, "et; ou"),
     (
         Filler,
-        "la; le; les; du; de; des; dans; dans la; en; paquet; bibliothèque; branche; série; est; sont; \
+        "patch pour; contournement pour; astuce pour; solution pour; la; le; les; du; de; des; dans; dans la; en; paquet; bibliothèque; branche; série; est; sont; \
          une; un; avec; de la; sur",
     ),
     (To, "à; à la; vers; vers la"),
@@ -96,7 +96,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     // German
     (
         Prefix(Before),
-        "vor; vor der; älter als; kleiner als; niedriger als; unter; unterhalb; unterhalb von; früher als; \
+        "vor; vor der; älter als; kleiner als; niedriger als; unterhalb; unterhalb von; früher als; \
          ältere als",
     ),
     (
@@ -126,14 +126,14 @@ pub(super) const PHRASES: &[Phrases] = &[
     (And, "und; oder; sowie"),
     (
         Filler,
-        "der; die; das; dem; den; von; in der; im; mit; mit der; für; des; paket; bibliothek; reihe; ist; \
+        "umgehung für; lösung für; patch für; der; die; das; dem; den; von; in der; im; mit; mit der; für; des; paket; bibliothek; reihe; ist; \
          sind; wird; eine; ein; auf; auf die; unter verwendung von",
     ),
     (To, "auf; auf die; zu; zur"),
     (
         Fixed,
         "behoben in; behoben mit; behoben ab; behoben durch; gelöst in; gelöst mit; korrigiert in; behebt; \
-         beheben; gefixt in; behoben in der; in version behoben; repariert in; beseitigt in; behoben seit",
+         gefixt in; behoben in der; in version behoben; repariert in; beseitigt in; behoben seit",
     ),
     (
         Broken,
@@ -163,7 +163,8 @@ pub(super) const PHRASES: &[Phrases] = &[
         Fails,
         "scheitert; schlägt; fehler; fehlgeschlagen; bricht; abbruch; absturz; stürzt; kompiliert nicht",
     ),
-    (Place, "auf; unter"),
+    (Place, "auf"),
+    (Under, "unter"),
     // Spanish
     (
         Prefix(Before),
@@ -199,7 +200,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     (And, "y; o; e; así como"),
     (
         Filler,
-        "el; los; las; del; de; de la; en; en la; con; con la; paquete; biblioteca; rama; serie; para; es; \
+        "parche para; truco para; solución para; el; los; las; del; de; de la; en; en la; con; con la; paquete; biblioteca; rama; serie; para; es; \
          son; una; un; al",
     ),
     (To, "a; a la"),
@@ -270,7 +271,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     (And, "ou; bem como; e também"),
     (
         Filler,
-        "o; os; as; da; do; das; dos; na; no; em; com; com a; pacote; biblioteca; ramo; para; é; são; uma; \
+        "solução para; correção para; truque para; o; os; as; da; do; das; dos; na; no; em; com; com a; pacote; biblioteca; ramo; para; é; são; uma; \
          um",
     ),
     (To, "ao; para; para a; para o"),
@@ -341,7 +342,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     (And, "и; или; а также"),
     (
         Filler,
-        "в; во; для; пакет; пакета; пакете; библиотека; библиотеки; библиотеке; ветка; ветки; все; всех; \
+        "патч для; решение для; способ для; в; во; для; пакет; пакета; пакете; библиотека; библиотеки; библиотеке; ветка; ветки; все; всех; \
          у; под управлением",
     ),
     (To, "до; на; на версию; до версии"),

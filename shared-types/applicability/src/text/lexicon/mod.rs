@@ -6,6 +6,7 @@
 mod east_asian;
 mod english;
 mod european;
+mod european_changes;
 pub(super) mod prose;
 
 use std::{collections::HashMap, sync::LazyLock};
@@ -35,6 +36,8 @@ pub(super) enum Cue {
     Fixed,
     /// "removed in", "broken since": the problem starts with the version.
     Broken,
+    /// "no longer": the problem starts with the version, or ends, if a failure is what no longer occurs.
+    Gone,
     /// "deprecated in": the problem is announced.
     Deprecated,
     /// "added in": what the text is about exists since the version.
@@ -53,6 +56,8 @@ pub(super) enum Cue {
     Works,
     /// "requires": a demand, not where the problem is.
     Requires,
+    /// "is required", behind the version.
+    Needed,
     /// "not affected".
     Unaffected,
     /// "fails", "error": the sentence tells of a problem.
@@ -67,6 +72,12 @@ pub(super) enum Cue {
     Forbidden,
     /// A recipe, in languages without spaces: 该方法.
     Recipe,
+    /// A word that means "under" before a name, and "below" before a version.
+    Under,
+    /// "planned": what the sentence tells is still to come.
+    Future,
+    /// "otherwise": what happens where a demand is not met.
+    Otherwise,
     /// "on", "under": where something runs.
     Place,
 }
@@ -97,7 +108,12 @@ type Continuations = Vec<(Vec<&'static str>, Cue)>;
 
 static WORDS: LazyLock<HashMap<&'static str, Continuations>> = LazyLock::new(|| {
     let mut words: HashMap<&str, Continuations> = HashMap::new();
-    for (cue, phrases) in english::PHRASES.iter().chain(european::PHRASES) {
+    let all = [
+        english::PHRASES,
+        european::PHRASES,
+        european_changes::PHRASES,
+    ];
+    for (cue, phrases) in all.into_iter().flatten() {
         for phrase in phrases.split(';') {
             let mut parts = phrase.split_whitespace();
             let Some(first) = parts.next() else { continue };

@@ -146,6 +146,8 @@ pub(in super::super) fn is_only(word: &str, ideographs: bool) -> bool {
             | "solely"
             | "exclusively"
             | "nur"
+            | "erst"
+            | "qu'"
             | "ausschließlich"
             | "lediglich"
             | "seulement"
@@ -178,9 +180,157 @@ pub(in super::super) fn is_only_behind(word: &str, ideographs: bool) -> bool {
 
 /// Returns whether a word denies the one behind it.
 pub(in super::super) fn is_not(word: &str) -> bool {
+    let word = word.to_lowercase();
+    matches!(
+        word.as_str(),
+        "not"
+            | "nicht"
+            | "pas"
+            | "non"
+            | "no"
+            | "não"
+            | "nao"
+            | "не"
+            | "never"
+            | "nunca"
+            | "jamais"
+            | "nie"
+    ) || word.ends_with("n't")
+        || word.ends_with("n’t")
+}
+
+/// Returns whether a word names a problem, of which a text can say that it is gone.
+pub(in super::super) fn names_problem(word: &str) -> bool {
+    let word = word.to_lowercase();
+    [
+        "problem",
+        "issue",
+        "bug",
+        "warning",
+        "leak",
+        "vulnerab",
+        "deadlock",
+        "crash",
+        "fehler",
+        "warnung",
+        "problème",
+        "avertissement",
+        "advertencia",
+        "fallo",
+        "aviso",
+        "проблем",
+        "предупрежд",
+    ]
+    .iter()
+    .any(|stem| word.starts_with(stem))
+}
+
+/// Returns whether a word behind a version says that something fits it, or does not: "3.2 support", "3.2 warnings".
+pub(in super::super) fn is_support(word: &str) -> bool {
+    let word = word.to_lowercase();
+    word == "support"
+        || word == "build"
+        || word.starts_with("compatib")
+        || word.starts_with("deprecation")
+        || names_problem(&word)
+}
+
+/// Returns whether a verb tells that a problem occurs: "affects", "tritt … auf".
+pub(in super::super) fn occurs(word: &str) -> bool {
+    let word = word.to_lowercase();
+    [
+        "affect",
+        "occur",
+        "happen",
+        "betrifft",
+        "betroffen",
+        "betreffen",
+        "tritt",
+        "auftr",
+        "concern",
+        "survient",
+        "afecta",
+        "ocurre",
+        "afeta",
+        "ocorre",
+        "затрагива",
+        "происход",
+    ]
+    .iter()
+    .any(|stem| word.starts_with(stem))
+}
+
+/// Returns whether a word starts a relative clause.
+pub(in super::super) fn is_relative(word: &str) -> bool {
+    let word = word.to_lowercase();
+    matches!(
+        word.as_str(),
+        "which"
+            | "that"
+            | "where"
+            | "who"
+            | "qui"
+            | "que"
+            | "dont"
+            | "cual"
+            | "welche"
+            | "welcher"
+            | "welches"
+    ) || word.starts_with("котор")
+}
+
+/// Returns whether a word says that something is still to come.
+pub(in super::super) fn tells_of_future(word: &str) -> bool {
     matches!(
         word.to_lowercase().as_str(),
-        "not" | "nicht" | "pas" | "non" | "no" | "não" | "не"
+        "will"
+            | "shall"
+            | "upcoming"
+            | "werden"
+            | "wird"
+            | "künftig"
+            | "sera"
+            | "seront"
+            | "será"
+            | "serán"
+            | "serão"
+            | "будет"
+            | "будут"
+    )
+}
+
+/// Returns whether a word asks for what follows: "please use", "must use".
+pub(in super::super) fn asks(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "please"
+            | "must"
+            | "should"
+            | "instead"
+            | "just"
+            | "simply"
+            | "bitte"
+            | "muss"
+            | "müssen"
+            | "sollte"
+            | "stattdessen"
+            | "einfach"
+            | "il"
+            | "faut"
+            | "doit"
+            | "devez"
+            | "debe"
+            | "debes"
+            | "hay"
+            | "deve"
+            | "precisa"
+            | "sempre"
+            | "siempre"
+            | "always"
+            | "нужно"
+            | "надо"
+            | "следует"
+            | "лучше"
     )
 }
 
@@ -232,5 +382,48 @@ pub(in super::super) fn is_pronoun(word: &str) -> bool {
     matches!(
         word.to_lowercase().as_str(),
         "it" | "es" | "dies" | "cela" | "ça" | "esto" | "isso" | "isto" | "это" | "он" | "оно"
+    )
+}
+
+/// Returns whether a verb starts a question about what to do.
+pub(in super::super) fn is_modal(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "should"
+            | "shall"
+            | "can"
+            | "could"
+            | "may"
+            | "must"
+            | "soll"
+            | "sollen"
+            | "sollte"
+            | "sollten"
+            | "kann"
+            | "können"
+    )
+}
+
+/// Returns whether a word means somebody who asks.
+pub(in super::super) fn is_person(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "i" | "we" | "you" | "one" | "ich" | "wir" | "man"
+    )
+}
+
+/// Returns whether a verb says that there is something.
+pub(in super::super) fn exists(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "exists"
+            | "exist"
+            | "existe"
+            | "existent"
+            | "existen"
+            | "existem"
+            | "existiert"
+            | "existieren"
+            | "существует"
     )
 }

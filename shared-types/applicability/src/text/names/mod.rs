@@ -64,7 +64,18 @@ impl<'v> Names<'v> {
         &self,
         tokens: &[Token<'a>],
         lower: &[&str],
+        quoted: bool,
     ) -> Option<(Mention<'a>, usize)> {
+        if let Some(package) = self.of_runtime(lower) {
+            return Some((
+                Mention {
+                    text: tokens[0].text,
+                    subject: Subject::Package(package),
+                    weak: false,
+                },
+                2,
+            ));
+        }
         if let Some((subject, count)) = self.several_words(tokens, lower) {
             return Some((
                 Mention {
@@ -76,6 +87,16 @@ impl<'v> Names<'v> {
             ));
         }
         let text = without_noun(without_elision(tokens[0].text));
+        if let Some((subject, weak)) = self.by_its_neighbours(text, tokens, lower, quoted) {
+            return Some((
+                Mention {
+                    text,
+                    subject,
+                    weak,
+                },
+                1,
+            ));
+        }
         if text.len() > MAX_NAME || text.len() < 2 && text != "R" {
             return None;
         }
@@ -83,7 +104,12 @@ impl<'v> Names<'v> {
             self.subject(text, word).or_else(|| {
                 // `tokio::sync` is of tokio, `mlflow/mlflow` is the repository of mlflow.
                 let (first, last) = text.split_once("::").or_else(|| text.split_once('/'))?;
-                let known = text.contains("::") || first == last;
+                // "numpy/pandas"
+                let both = || {
+                    self.package(first, &first.to_lowercase()).is_some()
+                        && self.package(last, &last.to_lowercase()).is_some()
+                };
+                let known = text.contains("::") || first == last || both();
                 if known {
                     self.subject(first, &first.to_lowercase())
                 } else {
@@ -110,6 +136,82 @@ impl<'v> Names<'v> {
             },
             1,
         ))
+    }
+
+    /// Returns the package of two words of which the second names a runtime: "acme ruby" of acme-ruby.
+    fn of_runtime(&self, lower: &[&str]) -> Option<PackageName> {
+        let [first, second, ..] = lower else {
+            return None;
+        };
+        subject::runtime_named(second)?;
+        let joined = [*first, "-", *second].concat();
+        known::package(&joined, self.ecosystem).filter(|_| joined.len() <= MAX_NAME)
+    }
+
+    /// Returns what an ordinary word names because of what is beside it: "the rand crate", `go 1.2.3`, "next 1.2.3".
+    fn by_its_neighbours(
+        &self,
+        text: &str,
+        tokens: &[Token<'_>],
+        lower: &[&str],
+        quoted: bool,
+    ) -> Option<(Subject, bool)> {
+        let plain = |text: &str| {
+            text.len() > 1
+                && text.len() <= MAX_NAME
+                && text.starts_with(|c: char| c.is_ascii_lowercase())
+                && text.bytes().all(|b| {
+                    b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_')
+                })
+        };
+        if !plain(text) {
+            return None;
+        }
+        let behind = if quoted { 2 } else { 1 };
+        let next = tokens.get(behind)?;
+        if text == "go" {
+            let version = next.kind == Kind::Version && next.text.starts_with("1.") && next.spaced;
+            return version.then(|| (Subject::runtime("go"), true));
+        }
+        let word = lower.first()?;
+        let ordinary =
+            STOP_WORDS.contains(word) || WEAK_WORDS.contains(word) || known::is_ordinary_name(word);
+        if !ordinary {
+            return None;
+        }
+        let kind = match next.text {
+            "crate" => Some("cargo"),
+            "gem" => Some("gem"),
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            let package =
+                known::package(word, Some(kind)).filter(|package| package.kind() == kind)?;
+            return Some((Subject::Package(package), false));
+        }
+        let of_told = || {
+            let kind = self.told?;
+            known::package(word, Some(kind)).filter(|package| package.kind() == kind)
+        };
+        // "`rand` must be updated", in a text about Rust
+        if quoted && let Some(package) = of_told() {
+            return Some((Subject::Package(package), false));
+        }
+        // Three numbers make a version, whatever the word is.
+        let is_release = next.kind == Kind::Version
+            && next.text.split('.').count() >= 3
+            && next
+                .text
+                .starts_with(|c: char| c.is_ascii_digit() || matches!(c, 'v' | 'V'));
+        if !is_release {
+            return None;
+        }
+        let package = match self.told {
+            Some(_) => of_told(),
+            None if STOP_WORDS.contains(word) => None,
+            None => known::ordinary_package(word),
+        };
+        Some((Subject::Package(package?), true))
     }
 
     /// Returns the name of several words at the start of some tokens, and how many it takes.
@@ -183,7 +285,17 @@ impl<'v> Names<'v> {
         if STOP_WORDS.contains(word) {
             return None;
         }
-        if let Some(package) = self.package(text, word) {
+        // PostgreSQL is the server, unless the text is about the ecosystem of its driver. Programs of scripting
+        // languages are packages themselves.
+        let is_driver = |package: &PackageName| {
+            known::is_tool(word)
+                && matches!(package.kind(), "cargo" | "golang" | "maven")
+                && self.told != Some(package.kind())
+        };
+        if let Some(package) = self
+            .package(text, word)
+            .filter(|package| !is_driver(package))
+        {
             return Some(Subject::Package(package));
         }
         if known::is_tool(word) {
@@ -217,6 +329,13 @@ impl<'v> Names<'v> {
                 matches!(language, "python" | "python3" | "perl" | "php")
                     .then(|| of_vocabulary(name))?
             })
+    }
+
+    /// Returns whether a name is that of a runtime or of a package that is known without the vocabulary.
+    pub(super) fn is_built_in(&self, name: &str) -> bool {
+        let word = name.to_lowercase();
+        subject::runtime_named(&word).is_some()
+            || !known::is_tool(&word) && known::package(&word, self.ecosystem).is_some()
     }
 
     /// Guesses the package of an unknown word directly before a version with `numbers` numbers, in a text whose

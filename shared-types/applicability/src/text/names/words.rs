@@ -46,7 +46,7 @@ pub(super) static STOP_WORDS: Words = LazyLock::new(|| {
 pub(super) static WEAK_WORDS: Words = LazyLock::new(|| {
     words(
         "async attrs azure black bottle bytes cache chalk chi click colors cookie cookies cors debug devise \
-         docs dragon echo either ember events express fabric faker fiber flow gin glob graph grape hashes \
+         docs dragon echo either ember events express fabric faker fiber flow got gin glob graph grape hashes \
          helmet hex hydra image invoke iris joi json mail markdown meteor mime moment \
          mustache nest ora pack parcel passport pillow poetry pry puma qs quill rack rails rake rand \
          requests ray rich rocket salt sass send serve signal six sequel slug spec sprockets thin tower \

@@ -98,7 +98,7 @@ fn advice_that_does_not_help_is_told_from_a_failure() {
         ("title: It does not work with mongoose 6", "mongoose >=6|<7"),
         (
             "As a workaround I kept numpy, because pandas 1.5 breaks on numpy 1.24.",
-            "numpy >=1.24; pandas >=1.5",
+            "numpy >=1.24; pandas >=1.5|<1.6",
         ),
         // What the text says of its advice is not.
         ("context: Does not work with mongoose 6.", "mongoose <6|>=7"),

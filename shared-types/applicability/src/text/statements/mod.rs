@@ -1,15 +1,18 @@
 //! What each expression of versions says: about which package, and whether the problem is there, ends there or starts
 //! there.
 
+mod clauses;
+mod denials;
+
+use self::denials::advises;
 use super::{
     Field,
     around::Around,
-    denials::advises,
     grammar::{Expression, expression},
     items::Item,
     lexicon::{
         Cue, Limit,
-        prose::{UNITS, is_about_security, is_verb_of_change},
+        prose::{UNITS, is_about_security, is_modal, is_person, is_verb_of_change},
     },
     meaning::{Element, Role, meaning},
     names::Names,
@@ -34,6 +37,10 @@ pub(super) enum Stated {
     Named(Range),
     /// Where what the record advises does not help.
     Denied(Range),
+    /// What the record recommends instead of the versions with the problem.
+    Recommended(Range),
+    /// What a title says is updated to: the update brings the problem, unless versions before it have it.
+    Goal { breaks: Range, version: String },
 }
 
 /// The statements of one text.
@@ -115,7 +122,7 @@ impl<'a> Reader<'_, 'a> {
         }
         let role = match self.denial(found) {
             Some(role) => role,
-            None => self.role(found, &around)?,
+            None => self.role(found, &around, &subject)?,
         };
         // "1.5 and earlier" is how reports name the last release before a fix, too.
         let up_to = matches!(
@@ -172,7 +179,13 @@ impl<'a> Reader<'_, 'a> {
         if goal && around.adjacent && matches!(around.cue, Some(Cue::Update | Cue::Updating)) {
             return false;
         }
-        if found.worded && found.name.is_none() && !around.touching {
+        // "Node is too old (< 18)"
+        if found.compared && around.adjacent {
+            return false;
+        }
+        let noun =
+            found.start.checked_sub(1).map(|at| &self.items[at]) == Some(&Item::Cue(Cue::Noun));
+        if found.worded && found.name.is_none() && !around.touching && !noun {
             return true;
         }
         let weak = found
@@ -185,7 +198,7 @@ impl<'a> Reader<'_, 'a> {
             Some(Item::Mark | Item::Colon | Item::Close) => false,
             _ => false,
         };
-        weak || unit || !(around.touching || found.name.is_some())
+        unit || !noun && (weak || !(around.touching || found.name.is_some()))
     }
 
     /// Returns whether a version is that of a build's plugin in a message: `…:maven-compiler-plugin:3.10.1:compile`. The
@@ -201,7 +214,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// Decides what an expression says about its versions; `None` if nothing that bounds the record.
-    fn role(&self, found: &Expression<'a>, around: &Around<'a>) -> Option<Role> {
+    fn role(&self, found: &Expression<'a>, around: &Around<'a>, subject: &Subject) -> Option<Role> {
         let solution = self.field == Field::Solution;
         let (start, end) = self.sentence(found.start);
         let sentence = &self.items[start..end];
@@ -212,49 +225,137 @@ impl<'a> Reader<'_, 'a> {
             [Element::FromTo { .. } | Element::Update { .. }]
         );
         let bare = !found.worded;
+        let named = found
+            .elements
+            .iter()
+            .all(|element| matches!(element, Element::Pin(_) | Element::Exact(_)));
+        let behind_to = self.items[..found.start]
+            .iter()
+            .rev()
+            .take(3)
+            .find(|item| **item != Item::Cue(Cue::Noun))
+            == Some(&Item::Cue(Cue::To));
         let cue = match around.cue {
+            Some(Cue::Needed) => Some(Cue::Requires),
+            // "Update the call due to lodash >= 4.2"
+            Some(Cue::Update | Cue::Updating)
+                if found.compared && around.adjacent && around.cue_has_object && !behind_to =>
+            {
+                None
+            }
             Some(Cue::Updated | Cue::UpdateTo | Cue::Updating) => Some(Cue::Update),
+            Some(Cue::Gone) => Some(self.gone(found)),
+            None if bare && !solution => self.predicate_behind(found),
             cue => cue,
         };
         let told = around.afterwards || (around.cue == Some(Cue::Updating) && self.fails && !cures);
         let update_behind = matches!(self.items.get(found.end), Some(Item::Cue(Cue::Update)));
         match cue {
             Some(Cue::Beside) => None,
+            Some(Cue::Update) if self.worked_until(found) => Some(Role::UpdateBreaks),
+            _ if self.is_before_update(found) => None,
+            // "fix: it fails with 5" is the title of a change.
+            Some(Cue::Fixed)
+                if bare
+                    && !solution
+                    && (self.field == Field::Title || says(Cue::Fails) || says(Cue::Unfit))
+                    && is_kind_of_change(sentence) =>
+            {
+                Some(Role::Stated)
+            }
+            Some(Cue::Update | Cue::Downgrade) if !solution && is_question(sentence) => None,
+            Some(Cue::Requires) if self.threatens(found) => Some(Role::Fixed),
             // "The workaround works with 3.17": the record is for these versions.
-            Some(Cue::Works) if bare && !advises(sentence) => None,
+            Some(Cue::Works) if named && !advises(sentence) => None,
+            // "worked up to 2.3"
+            Some(Cue::Works)
+                if self.fails
+                    && sentence.first() != Some(&Item::Cue(Cue::Works))
+                    && !advises(sentence)
+                    && is_upper_bound(&found.elements) =>
+            {
+                Some(Role::Unaffected)
+            }
+            _ if self.lacks(found, subject) => Some(Role::Unaffected),
+            // "supports it since 2.4"
+            Some(Cue::Requires) if around.cue_has_object && self.starts_with_since(found) => {
+                Some(Role::Stated)
+            }
             Some(Cue::Requires)
                 if !matches!(self.field, Field::Solution | Field::Context)
-                    && (bare || !self.demands(sentence)) =>
+                    && (bare && !self.fails_behind(found) || !bare && !self.demands(sentence)) =>
             {
                 None
             }
             Some(Cue::Unaffected) => Some(Role::Unaffected),
             Some(Cue::Downgrade) => Some(Role::Downgrade),
+            // "change the dependency to >= 1.4"
+            _ if behind_to
+                && is_lower_bound(&found.elements)
+                && !told
+                && (found.compared || !(says(Cue::Fails) || says(Cue::Broken))) =>
+            {
+                Some(Role::Fixed)
+            }
+            Some(Cue::Update) if self.is_step_back(found, subject) => Some(Role::Downgrade),
             Some(Cue::Update) if update => Some(if solution || (cures && !self.fails) {
                 Role::UpdateCures
             } else {
                 Role::UpdateBreaks
             }),
             Some(Cue::Update) if !solution && told => Some(Role::UpdateBreaks),
+            Some(Cue::Update) if !solution && self.is_broken_update(found.start) => {
+                Some(Role::UpdateBreaks)
+            }
+            // A title names the update that a failing record is about.
+            Some(Cue::Update) if self.field == Field::Title && !cures => {
+                self.fails.then_some(Role::Goal)
+            }
             Some(Cue::Update) if solution || cures || !(says(Cue::Fails) || says(Cue::Broken)) => {
                 Some(Role::Fixed)
             }
             Some(Cue::Update) => Some(Role::UpdateBreaks),
+            // "fixes 3.2 support"
+            Some(Cue::Fixed)
+                if bare && !solution && around.adjacent && self.support_is_fixed(found) =>
+            {
+                Some(Role::Stated)
+            }
             // "Resolves the leak of sessions in Django 1.8" does not say that 1.8 does.
             Some(Cue::Fixed) if around.cue_has_object && bare && !around.cue_is_behind => None,
+            // "lodash<4.2 fixes it"
+            Some(Cue::Fixed)
+                if found.compared && around.cue_is_behind && is_upper_bound(&found.elements) =>
+            {
+                Some(Role::Downgrade)
+            }
             Some(Cue::Fixed) => Some(Role::Fixed),
+            // "Version 1.4 removes it" in a solution may tell of the problem or of its cause.
+            Some(Cue::Broken) if bare && around.cue_is_behind && solution => None,
+            Some(Cue::Added) if bare && !solution && self.goes_on_with_fix(found) => {
+                Some(Role::Fixed)
+            }
             Some(Cue::Broken | Cue::Added)
                 if bare && around.cue_is_behind && !solution && is_for_security(sentence) =>
             {
                 Some(Role::Fixed)
             }
+            Some(Cue::Broken) if !around.cue_is_behind && self.breaks_later(found) => None,
+            // "is planned to be removed in 3.12", in languages that put the verb last
+            Some(Cue::Broken) if self.items[found.end..end].contains(&Item::Cue(Cue::Future)) => {
+                Some(Role::Fixed)
+            }
             Some(Cue::Broken) => Some(Role::Broken),
             Some(Cue::Deprecated) => Some(Role::Deprecated),
-            Some(Cue::Added) if bare => solution.then_some(Role::Broken),
+            Some(Cue::Added) if bare && solution => (!around.cue_is_behind).then_some(Role::Broken),
+            // What a failing record lacks may be what was added.
+            Some(Cue::Added) if bare => {
+                (!self.fails && !self.about_security).then_some(Role::Deprecated)
+            }
             // What a solution installs is the cure.
             _ if solution && found.elements.iter().all(is_of_manifest) => None,
-            Some(Cue::Install) if solution && bare => None,
-            Some(Cue::Install) if solution => Some(Role::Downgrade),
+            Some(Cue::Install) if solution && !bare => Some(Role::Downgrade),
+            Some(Cue::Install) if solution || self.recommends(found) => Some(Role::Recommended),
             _ if update
                 && (update_behind || matches!(found.elements[0], Element::Update { .. })) =>
             {
@@ -283,6 +384,39 @@ impl<'a> Reader<'_, 'a> {
         };
         verb && is_for_security(sentence)
     }
+}
+
+/// Returns whether a sentence starts with "fix:".
+fn is_kind_of_change(sentence: &[Item<'_>]) -> bool {
+    let mut items = sentence.iter().filter(|item| **item != Item::Mark);
+    items.next() == Some(&Item::Cue(Cue::Fixed)) && items.next() == Some(&Item::Colon)
+}
+
+/// Returns whether a sentence asks what to do: "should we upgrade to 2?"
+fn is_question(sentence: &[Item<'_>]) -> bool {
+    matches!(sentence, [Item::Word(verb), Item::Word(person), ..] if is_modal(verb) && is_person(person))
+}
+
+/// Returns whether an expression is nothing but a lower bound.
+fn is_lower_bound(elements: &[Element<'_>]) -> bool {
+    matches!(
+        elements,
+        [Element::Between {
+            low: Some(_),
+            high: None
+        }]
+    )
+}
+
+/// Returns whether an expression is nothing but an upper bound.
+fn is_upper_bound(elements: &[Element<'_>]) -> bool {
+    matches!(
+        elements,
+        [Element::Between {
+            low: None,
+            high: Some(_)
+        } | Element::Through(_)]
+    )
 }
 
 /// Returns whether an element is written as manifests write dependencies: `==1.2`, `^1.2`.

@@ -1,14 +1,17 @@
 //! Expressions of versions: "before 1.2.8 and 1.3.x before 1.3.2", "from 2.1.5 to 2.2.1", `>=1.0, <2.0`.
 //!
-//! An expression is a list of elements. It says nothing about the package; [`super::statements`] does.
+//! An expression is a list of elements. It says nothing about the package; statements do.
 
+mod elements;
+
+use self::elements::{in_branch, push_element};
 use super::{
     items::{Comparison, Item},
     lexicon::{Cue, Limit},
     meaning::Element,
     names::Mention,
 };
-use crate::{scheme::Scheme, subject::Subject};
+use crate::subject::Subject;
 
 /// An expression and its place among the items.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,41 +67,6 @@ pub(super) fn expression<'a>(items: &[Item<'a>], start: usize) -> Option<Express
     })
 }
 
-/// Adds an element; a lower bound and an upper bound in a row are one range: "since 1.0 and before 2.0".
-fn push_element<'a>(elements: &mut Vec<Element<'a>>, element: Element<'a>) {
-    if let (
-        Some(Element::Between { low, high }),
-        Element::Between {
-            low: next_low,
-            high: next_high,
-        },
-    ) = (elements.last_mut(), element)
-    {
-        match (&low, &high, next_low, next_high) {
-            (Some(_), None, None, Some(_)) if ascend(*low, next_high) => {
-                *high = next_high;
-                return;
-            }
-            (None, Some(_), Some(_), None) if ascend(next_low, *high) => {
-                *low = next_low;
-                return;
-            }
-            _ => {}
-        }
-    }
-    elements.push(element);
-}
-
-/// Returns whether there are versions between two bounds.
-fn ascend(low: Option<(&str, bool)>, high: Option<(&str, bool)>) -> bool {
-    match (low, high) {
-        (Some((low, _)), Some((high, _))) => Scheme::Generic
-            .compare(low, high)
-            .is_some_and(std::cmp::Ordering::is_lt),
-        _ => false,
-    }
-}
-
 struct Parser<'i, 'a> {
     items: &'i [Item<'a>],
     name: Option<Mention<'a>>,
@@ -145,6 +113,12 @@ impl<'i, 'a> Parser<'i, 'a> {
                     at += 1
                 }
                 Item::Compare(Comparison::Equal) => at += 1,
+                // "pre-7.1"
+                Item::Dash
+                    if at > 0 && self.items[at - 1] == Item::Cue(Cue::Prefix(Limit::Before)) =>
+                {
+                    at += 1;
+                }
                 Item::Name(mention) if with_name && self.name.is_none() => {
                     let mention = mention.clone();
                     let found = self.skip_to_version(at + 1, false)?;
@@ -262,6 +236,12 @@ impl<'i, 'a> Parser<'i, 'a> {
                     low: Some((version, true)),
                     high: Some((high, false)),
                 },
+                Some(true) if self.items[at..next].contains(&Item::Cue(Cue::UpdateTo)) => {
+                    Element::Update {
+                        from: version,
+                        to: high,
+                    }
+                }
                 Some(true) => Element::FromTo { low: version, high },
                 Some(false) => Element::Between {
                     low: Some((version, true)),
@@ -317,12 +297,23 @@ impl<'i, 'a> Parser<'i, 'a> {
             Item::Compare(Comparison::Bound(Limit::UpTo)) => Some(false),
             _ => return None,
         };
-        let (version, next) = self.skip_to_version(at + 1, false)?;
+        // "from jest 4 to jest 5"
+        let again = match self.item(at + 1) {
+            Some(Item::Name(mention)) => self.is_owner(&mention.subject),
+            _ => false,
+        };
+        let (version, next) = self.skip_to_version(at + 1 + usize::from(again), false)?;
         let next = self
             .suffix(next)
             .filter(|(limit, _)| *limit == Limit::UpTo)
             .map_or(next, |(_, next)| next);
         Some((version, next, limit))
+    }
+
+    /// Returns whether the versions belong to a subject.
+    fn is_owner(&self, subject: &Subject) -> bool {
+        let inside = self.name.as_ref().map(|mention| &mention.subject);
+        inside.or(self.owner) == Some(subject)
     }
 
     /// Reads a bound behind a version.
@@ -404,10 +395,14 @@ impl<'i, 'a> Parser<'i, 'a> {
     fn following(&mut self, elements: &[Element<'a>], end: usize) -> Option<(Element<'a>, usize)> {
         let mut at = end;
         let mut separated = false;
+        let mut joined = false;
         loop {
             match self.item(at)? {
-                Item::Comma | Item::Semicolon | Item::Cue(Cue::And) | Item::Bar => separated = true,
-                Item::Cue(Cue::Filler | Cue::Noun) if separated => {}
+                Item::Cue(Cue::And) => (separated, joined) = (true, true),
+                Item::Comma | Item::Semicolon | Item::Bar => separated = true,
+                // ", in 1.2" starts another clause.
+                Item::Cue(Cue::Filler) if separated && joined => {}
+                Item::Cue(Cue::Noun) if separated => {}
                 Item::Name(mention) if separated && self.owner == Some(&mention.subject) => {}
                 // "2.11.7 (for the LTS branch) and 2.12.4"
                 Item::Open if !separated => {
@@ -457,26 +452,5 @@ impl<'i, 'a> Parser<'i, 'a> {
             return None;
         };
         Some((in_branch(elements, element), next))
-    }
-}
-
-/// Turns a pin behind "before" into the end of its branch: "before 5.0.2, 6.0.3".
-fn in_branch<'a>(elements: &[Element<'a>], element: Element<'a>) -> Element<'a> {
-    let after_before = matches!(
-        elements.last(),
-        Some(
-            Element::Between {
-                low: None,
-                high: Some((_, false))
-            } | Element::BeforeInBranch(_)
-        )
-    );
-    match element {
-        Element::Pin(version)
-            if after_before && version.split('.').count() >= 3 && !version.ends_with(".x") =>
-        {
-            Element::BeforeInBranch(version)
-        }
-        element => element,
     }
 }

@@ -3,16 +3,18 @@
 //! A failure is the problem itself, unless the text says it of its advice. A title tells of the problem.
 
 use super::{
-    Field,
-    grammar::Expression,
-    items::Item,
-    lexicon::{
-        Cue,
-        prose::{is_about_tests, is_pronoun, names_recipe},
+    super::{
+        Field,
+        grammar::Expression,
+        items::Item,
+        lexicon::{
+            Cue,
+            prose::{is_about_tests, is_pronoun, names_recipe},
+        },
+        meaning::{Element, Role},
+        names::Mention,
     },
-    meaning::{Element, Role},
-    names::Mention,
-    statements::Reader,
+    Reader,
 };
 use crate::subject::Subject;
 
