@@ -4,6 +4,7 @@
 //! interrupted, 143 terminated.
 
 mod agents;
+mod applies;
 mod args;
 mod commands;
 mod diagnostics;

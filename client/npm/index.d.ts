@@ -74,6 +74,11 @@ export interface Experience {
   /** Versions, surroundings, code. */
   context?: string;
   keywords?: string[];
+  /**
+   * The versions it is for, such as `npm react <19; node 20`, or `none`. Left out, the preview proposes them, and you can
+   * change them in your answer.
+   */
+  applies_to?: string;
 }
 
 /** The outcome of a submission. */

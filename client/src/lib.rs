@@ -5,7 +5,7 @@
 //! unless the [configuration](ClientConfig) names another.
 //!
 //! ```no_run
-//! use recall_kit_client::{Answer, Decision, Draft, RecallKitClient};
+//! use recall_kit_client::{Answer, Claims, Decision, Draft, Installed, RecallKitClient};
 //!
 //! # async fn example() -> Result<(), recall_kit_client::Error> {
 //! let client = RecallKitClient::builder()
@@ -19,10 +19,10 @@
 //!     println!("{:.2}  {}", experience.relevance, experience.title);
 //! }
 //!
-//! // Share: sanitize, show, confirm, send.
-//! let draft = Draft::new("title", "what happened", "what solved it");
-//! let shown = client.prepare(draft);
-//! println!("{:#?}", shown.request());
+//! // Share: sanitize, show, confirm, send; with the versions for which it is said to apply.
+//! let draft = Draft::new("title", "what happened with react 18", "what solved it");
+//! let shown = client.prepare(draft).propose(Installed::default());
+//! println!("{:#?} {:?}", shown.request(), shown.applies().map(Claims::to_lines));
 //! if let Decision::Send(confirmed) = shown.confirm(Answer::Confirm) {
 //!     let stored = client.submit_experience(&confirmed).await?;
 //!     println!("{}", stored.id);
@@ -53,7 +53,7 @@ use std::{sync::Arc, time::Duration};
 use recall_kit_sanitizer::Sanitized;
 use recall_kit_shared_types::{
     IDEMPOTENCY_KEY_META, QueryExperiencesData, RELEVANCE_PARTS_META, SubmitExperienceData,
-    ToolName, outcomes::RECALL_META,
+    ToolName, applicability::APPLIES_META, outcomes::RECALL_META,
 };
 use rmcp::model::{CallToolResult, JsonObject, RequestMetaObject};
 use serde::Serialize;
@@ -81,13 +81,14 @@ pub use reading::{
     DocsRequest, FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Reference,
     ReferenceError, Shown, short_ids,
 };
+pub use recall_kit_applicability::{Claims, InvalidLine, LineProblem};
 pub use recall_kit_shared_types::{RelevanceParts, applicability, episodes, outcomes};
 pub use remote::Offer;
 pub use sanitizer::ConfiguredSanitizer;
 pub use servers::{Servers, Unanswered};
 pub use submit::{
-    Answer, Confirmed, ConfirmedEntry, Decision, Draft, HeldOutcome, Overruled, PreparedOutcome,
-    SanitizedDraft, SanitizedEntry,
+    Answer, Confirmed, ConfirmedEntry, Decision, Draft, HeldOutcome, Installed, Overruled,
+    PreparedOutcome, SanitizedDraft, SanitizedEntry,
 };
 pub use summarize::{
     AiFailure, Episode, MadeBy, Question, Remark, SampleError, Sampler, Summary, commands_in,
@@ -220,6 +221,10 @@ impl RecallKitClient {
         let mut meta = RequestMetaObject::new();
         let key = experience.idempotency_key().to_string();
         meta.0.insert(IDEMPOTENCY_KEY_META.to_owned(), key.into());
+        if let Some(applies) = experience.applies() {
+            let applies = serde_json::json!(applies.to_wire());
+            meta.0.insert(APPLIES_META.to_owned(), applies);
+        }
         let tool = ToolName::SubmitExperience;
         let answered = self.call(tool, experience.request(), meta).await;
         let read = |result| answer::read(result, &self.target.url);

@@ -3,8 +3,8 @@
 //! The user's own settings contain the path of the program: editors that were started from a desktop do not have the
 //! additions of a shell to the `PATH`. If the program on the `PATH` is this file, the path on the `PATH` is used,
 //! because it stays the same when a new version is installed. A project's settings are shared, so they contain only
-//! the name of the program. A program that a package runner keeps in its cache may be gone tomorrow, so the settings contain
-//! the runner instead.
+//! the name of the program. A program that a package runner keeps in its cache may be gone tomorrow, so the settings
+//! contain the runner instead.
 
 use std::{
     env, fs,
@@ -85,8 +85,8 @@ impl Call {
     }
 }
 
-/// Returns whether a command line in a shell, up to its command, starts this program: it begins with the program or with a
-/// runner and the package.
+/// Returns whether a command line in a shell, up to its command, starts this program: it begins with the program or
+/// with a runner and the package.
 pub(crate) fn is_ours_in_shell(line: &str) -> bool {
     let words = words_of(line);
     // PowerShell is told to run a quoted text.
@@ -128,7 +128,7 @@ fn words_of(line: &str) -> Vec<String> {
 ///
 /// npx has packages in `_npx`, and pnpm and bun in `dlx` and `bunx-…`, each with `node_modules` somewhere below; uv has
 /// them in `uv/archive-v0`, `uv/environments-v2` and the like.
-pub(super) fn runner_of(program: &Path) -> Option<&'static [&'static str]> {
+pub(crate) fn runner_of(program: &Path) -> Option<&'static [&'static str]> {
     let [npx, uvx] = RUNNERS;
     let parts: Vec<_> = program
         .components()
@@ -185,8 +185,8 @@ fn same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// Quotes a word for the shell with which agents run hooks. On Windows that is `cmd`, PowerShell or Git's `sh`: only a path
-/// with slashes between double quotes is the same in all of them.
+/// Quotes a word for the shell with which agents run hooks. On Windows that is `cmd`, PowerShell or Git's `sh`: only a
+/// path with slashes between double quotes is the same in all of them.
 pub(super) fn quoted(word: &str, is_windows: bool) -> String {
     let is_plain = |c: char| {
         // `cmd` takes what follows a slash for an option.

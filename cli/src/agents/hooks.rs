@@ -204,7 +204,8 @@ fn element(format: HookFormat, hook: Hook, fields: Map<String, Value>) -> Value 
     }
 }
 
-/// Brings one of our hooks up to date; other fields in it are kept. The matcher of a group that also has other hooks is kept.
+/// Brings one of our hooks up to date; other fields in it are kept. The matcher of a group that also has other hooks is
+/// kept.
 fn update(ours: &Found, fields: &Map<String, Value>, hook: Hook) {
     for (name, wanted) in fields {
         set(&ours.hook, name, wanted);
@@ -226,7 +227,8 @@ fn set(object: &CstObject, name: &str, wanted: &Value) {
     }
 }
 
-/// Removes our hooks from an element of an event's list, and the element if it becomes empty. Returns whether anything changed.
+/// Removes our hooks from an element of an event's list, and the element if it becomes empty. Returns whether anything
+/// changed.
 fn remove_from(element: &CstNode, format: HookFormat) -> bool {
     let ours: Vec<Found> = hooks_in(element, format)
         .into_iter()

@@ -13,10 +13,12 @@ use std::path::PathBuf;
 use clap::{ArgAction, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use recall_kit_client::{
-    ClientBuilder, ClientConfig, Error, ErrorLog, RecallKitClient, ServerKeys, Servers, ToolProfile,
+    Claims, ClientBuilder, ClientConfig, Error, ErrorLog, InvalidLine, RecallKitClient, ServerKeys,
+    Servers, ToolProfile,
 };
 use uuid::Uuid;
 
+use crate::applies;
 use environment::ENVIRONMENT_HELP;
 pub(crate) use environment::EnvironmentArgs;
 use import_from::IMPORT_FROM_HELP;
@@ -132,7 +134,7 @@ pub(crate) enum Command {
     /// Trust a configuration file that came with a project
     #[command(after_help = TRUST_HELP)]
     Trust(TrustArgs),
-    /// Check the configuration, the server and the sanitizer
+    /// Check the configuration, the server, the sanitizer and the hooks
     Doctor(DoctorArgs),
     /// Print a completion script
     Completions(CompletionsArgs),
@@ -145,8 +147,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct McpArgs {
-    /// Which tools the agent is shown: the few that are enough for most work, or all; each can be called [default: that of
-    /// the configuration, else core]
+    /// Which tools the agent is shown: the few that are enough for most work, or all; each can be called [default: that
+    /// of the configuration, else core]
     #[arg(long, value_enum)]
     pub(crate) profile: Option<Profile>,
 }
@@ -194,6 +196,10 @@ pub(crate) struct SubmitArgs {
     /// Keywords to find it by, separated by commas
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) keywords: Vec<String>,
+    /// Versions it applies to, such as "npm react <19; node 20", or none [default: you are shown what the
+    /// texts and the lock files say; without asking, servers read it from the texts]
+    #[arg(long, value_name = "LINES", value_parser = applies_to)]
+    pub(crate) applies_to: Option<Claims>,
     /// Summarize this conversation; other options override its summary. - for stdin
     #[arg(long, value_name = "FILE")]
     pub(crate) from_conversation: Option<PathBuf>,
@@ -250,7 +256,7 @@ pub(crate) struct OutboxArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum OutboxCommand {
-    /// List waiting experiences: title, age, server, attempts, last error
+    /// List what waits: title, age, server, attempts, last error; what hooks observed comes last
     List,
     /// Send the waiting experiences, each once
     Flush {
@@ -279,6 +285,11 @@ pub(crate) enum OutboxCommand {
 pub(crate) struct CompletionsArgs {
     /// The shell
     pub(crate) shell: Shell,
+}
+
+/// Reads where an experience applies; a blank text is the same as none.
+fn applies_to(text: &str) -> Result<Claims, InvalidLine> {
+    Ok(applies::read(text)?.unwrap_or_default())
 }
 
 impl GlobalArgs {

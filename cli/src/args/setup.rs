@@ -56,7 +56,8 @@ pub(crate) enum KeysCommand {
     },
     /// List the servers that have a key, without the keys
     List,
-    /// Remove the stored key of --server, else of the configured server; it stays valid until the server's administrator revokes it
+    /// Remove the stored key of --server, else of the configured server; it stays valid until the server's
+    /// administrator revokes it
     Remove,
 }
 

@@ -8,11 +8,12 @@ use std::{
 
 use anyhow::Context as _;
 use recall_kit_client::{
-    Conversation, Error, MAX_TRANSCRIPT_BYTES, MadeBy, RecallKitClient, Summary,
+    Claims, Conversation, Error, MAX_TRANSCRIPT_BYTES, MadeBy, RecallKitClient, Summary,
 };
 use serde_json::json;
 
 use crate::{
+    applies,
     args::{GlobalArgs, SummarizeArgs},
     terminal::{
         controls::visible,
@@ -31,6 +32,7 @@ pub(crate) async fn run(
     let summary = of_file(&client, &args.file, printer).await?;
     let remarks = remarks(&summary);
     let shown = client.prepare(summary.draft.clone());
+    let shown = applies::proposed(&client, shown).await;
     if printer.is_json() {
         let named = summary.remarks.iter().zip(&remarks);
         let named: Vec<_> = named
@@ -39,6 +41,7 @@ pub(crate) async fn run(
         let (made_by, model) = maker(&summary.made_by);
         printer.json(&json!({
             "draft": shown.request(),
+            "applies": shown.applies().map(Claims::to_wire),
             "made_by": made_by,
             "model": model,
             "remarks": named,

@@ -3,17 +3,21 @@
 #[cfg(test)]
 mod tests;
 
-use recall_kit_client::Draft;
+use recall_kit_client::{Claims, Draft, InvalidLine};
 
-use crate::words::{Questions, Words, filled};
+use crate::{
+    applies,
+    words::{Words, filled},
+};
 
-const FIELDS: [&str; 6] = [
+const FIELDS: [&str; 7] = [
     "title",
     "problem",
     "root cause",
     "solution",
     "context",
     AFTER_CONTEXT,
+    "applies to",
 ];
 
 /// The field after the context.
@@ -26,14 +30,17 @@ pub(crate) enum FormError {
     HeadingMissing(&'static str),
     /// A required field is blank.
     Blank(&'static str),
+    /// A line about where it applies cannot be read.
+    Applies(InvalidLine),
 }
 
 impl FormError {
     /// Returns the message for the user.
-    pub(crate) fn message(&self, words: &Questions) -> String {
+    pub(crate) fn message(&self, words: &Words) -> String {
         match self {
-            Self::HeadingMissing(field) => filled(words.heading_missing, &[field]),
-            Self::Blank(field) => filled(words.blank, &[field]),
+            Self::HeadingMissing(field) => filled(words.questions.heading_missing, &[field]),
+            Self::Blank(field) => filled(words.questions.blank, &[field]),
+            Self::Applies(error) => words.applies.message(error),
         }
     }
 }
@@ -41,6 +48,8 @@ impl FormError {
 /// Writes a draft as text for an editor.
 pub(crate) fn write(draft: &Draft) -> String {
     let keywords = draft.keywords.join(", ");
+    let applies = draft.applies.as_ref().map(Claims::to_lines);
+    let applies = applies.unwrap_or_default().join("\n");
     let texts = [
         draft.title.as_str(),
         &draft.problem_description,
@@ -48,6 +57,7 @@ pub(crate) fn write(draft: &Draft) -> String {
         &draft.solution,
         draft.context.as_deref().unwrap_or_default(),
         &keywords,
+        &applies,
     ];
     let mut form = Words::from_locale().questions.form.to_owned();
     for (field, text) in FIELDS.iter().zip(texts) {
@@ -56,9 +66,10 @@ pub(crate) fn write(draft: &Draft) -> String {
     form
 }
 
-/// Reads an edited text. Each heading is recognized once, in order; the one after the context is the last such
-/// line of the text, so that a context may contain lines that look like headings.
-pub(crate) fn read(form: &str) -> Result<Draft, FormError> {
+/// Reads an edited text; `applies` is where the draft was said to apply before. Each heading is recognized once, in
+/// order; the one after the context is the last such line of the text, so that a context may contain lines that look
+/// like headings.
+pub(crate) fn read(form: &str, applies: Option<&Claims>) -> Result<Draft, FormError> {
     let mut texts: [String; FIELDS.len()] = Default::default();
     let mut current: Option<&mut String> = None;
     let mut expected = FIELDS.iter().zip(texts.iter_mut()).peekable();
@@ -82,7 +93,15 @@ pub(crate) fn read(form: &str) -> Result<Draft, FormError> {
     if let Some((field, _)) = expected.next() {
         return Err(FormError::HeadingMissing(field));
     }
-    let [title, problem, root_cause, solution, context, keywords] = texts;
+    let [
+        title,
+        problem,
+        root_cause,
+        solution,
+        context,
+        keywords,
+        lines,
+    ] = texts;
     Ok(Draft {
         title: required(title, "title")?,
         problem_description: required(problem, "problem")?,
@@ -94,6 +113,7 @@ pub(crate) fn read(form: &str) -> Result<Draft, FormError> {
             .map(|word| word.trim().to_owned())
             .filter(|word| !word.is_empty())
             .collect(),
+        applies: applies::read_edited(&lines, applies).map_err(FormError::Applies)?,
     })
 }
 

@@ -1,8 +1,8 @@
 //! Texts that a reader may take for a mark of the fence.
 //!
-//! A mark is the program's name behind a bracket, or before a number like a nonce. Letters are compared as they look: case,
-//! width, accents, and letters of other scripts with the same shape make no difference, and whatever is neither letter nor
-//! digit may stand between two letters.
+//! A mark is the program's name behind a bracket, or before a number like a nonce. Letters are compared as they look:
+//! case, width, accents, and letters of other scripts with the same shape make no difference, and whatever is neither
+//! letter nor digit may stand between two letters.
 
 use std::borrow::Cow;
 
@@ -61,7 +61,8 @@ pub(super) fn broken_up(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns how many characters the name takes at the start of a text, with what stands before it and between its letters.
+/// Returns how many characters the name takes at the start of a text, with what stands before it and between its
+/// letters.
 fn name_in(chars: &[(usize, char)]) -> Option<usize> {
     let mut at = 0;
     for letter in LETTERS {
@@ -107,8 +108,8 @@ fn is_bracket(c: char) -> bool {
     }
 }
 
-/// Returns whether a character may stand between two letters of the name: it is neither letter nor digit, or it is drawn
-/// over the letter before it or not at all.
+/// Returns whether a character may stand between two letters of the name: it is neither letter nor digit, or it is
+/// drawn over the letter before it or not at all.
 fn is_gap(c: char) -> bool {
     let is_blank = matches!(
         c,

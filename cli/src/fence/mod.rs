@@ -1,8 +1,9 @@
 //! The fence around what others wrote: marks with a random nonce, and one sentence that says what is between them; and
 //! how old a text is.
 //!
-//! A stored text cannot know the nonce, so it cannot end the fence. Each line of it follows a bar, so that it cannot look
-//! like a line of this program, and what reads like a mark is changed ([`marks`]). What the text says is not judged here.
+//! A stored text cannot know the nonce, so it cannot end the fence. Each line of it follows a bar, so that it cannot
+//! look like a line of this program, and what reads like a mark is changed ([`marks`]). What the text says is not
+//! judged here.
 
 mod marks;
 #[cfg(test)]
@@ -30,8 +31,8 @@ const FIRST_ID: i64 = 1_704_067_200;
 /// The number of decimal digits of a nonce, which take fewer tokens than hexadecimal ones.
 const NONCE_DIGITS: usize = 15;
 
-/// Returns a text between marks with a new random nonce, below the notice. What others wrote in it must come from [`line()`]
-/// or [`lines`], behind a [`BAR`].
+/// Returns a text between marks with a new random nonce, below the notice. What others wrote in it must come from
+/// [`line()`] or [`lines`], behind a [`BAR`].
 pub(crate) fn around(text: &str) -> String {
     around_with(&nonce(), text)
 }
@@ -55,8 +56,8 @@ pub(crate) fn age(time: &str) -> Option<String> {
     Some(Ages::of(Language::English).between(time, Timestamp::now()))
 }
 
-/// Returns how old a text is by its id, or by the first eight digits or more of it: ids of RecallKit begin with the time at
-/// which they were made (UUID version 7). `None` for another id.
+/// Returns how old a text is by its id, or by the first eight digits or more of it: ids of RecallKit begin with the
+/// time at which they were made (UUID version 7). `None` for another id.
 pub(crate) fn age_of_id(id: &str) -> Option<String> {
     let is_id = id.chars().all(|c| c.is_ascii_hexdigit() || c == '-');
     let is_other = id.chars().nth(14).is_some_and(|version| version != '7');

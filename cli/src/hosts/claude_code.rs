@@ -1,5 +1,5 @@
-//! Claude Code. A failed command triggers `PostToolUseFailure`; `PostToolUse` is used too, because a pipeline can succeed
-//! although one of its commands failed.
+//! Claude Code. A failed command triggers `PostToolUseFailure`; `PostToolUse` is used too, because a pipeline can
+//! succeed although one of its commands failed.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! Codex. Its payloads have the form of Claude Code's; the response of a command is its output as a text, without the exit
-//! code. Unknown fields in an answer are errors for it.
+//! Codex. Its payloads have the form of Claude Code's; the response of a command is its output as a text, without the
+//! exit code. Unknown fields in an answer are errors for it.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! GitHub Copilot CLI. An event that is configured as `postToolUse` comes in camel case and without its name, one that is
-//! configured as `PostToolUse` in snake case and with it. Output to a prompt is dropped.
+//! GitHub Copilot CLI. An event that is configured as `postToolUse` comes in camel case and without its name, one that
+//! is configured as `PostToolUse` in snake case and with it. Output to a prompt is dropped.
 
 use std::path::PathBuf;
 

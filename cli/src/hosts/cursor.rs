@@ -1,5 +1,5 @@
-//! Cursor. It runs a hook several times for an event and also runs the hooks in Claude Code's settings; the id of the tool
-//! call tells that they are about the same. A prompt takes no context, and a stop only takes a further prompt.
+//! Cursor. It runs a hook several times for an event and also runs the hooks in Claude Code's settings; the id of the
+//! tool call tells that they are about the same. A prompt takes no context, and a stop only takes a further prompt.
 
 use std::path::PathBuf;
 

@@ -79,7 +79,8 @@ const NOT_ENDED: [&str; 11] = [
 ];
 /// What the same fields say of a call that failed.
 const FAILED: [&str; 3] = ["failure", "failed", "error"];
-/// The beginnings of the first line of what an editing tool says if it changed nothing, and parts of that line, in lower case.
+/// The beginnings of the first line of what an editing tool says if it changed nothing, and parts of that line, in
+/// lower case.
 const NOT_CHANGED: [&str; 7] = [
     "error",
     "failed",
@@ -127,8 +128,8 @@ pub(super) fn event(payload: &Value, name: &str, moment: Moment) -> Event {
     }
 }
 
-/// Returns what a call of a tool did; `response` tells how it ended. `None` for an edit that failed or was refused: nothing has
-/// changed.
+/// Returns what a call of a tool did; `response` tells how it ended. `None` for an edit that failed or was refused:
+/// nothing has changed.
 pub(super) fn tool_call(
     payload: &Value,
     response: impl FnOnce() -> Option<(String, Status)>,
@@ -203,8 +204,8 @@ pub(super) fn parsed(value: &Value) -> Value {
     }
 }
 
-/// Returns the output and the end of a command from the response of its tool: a text, or an object. `None` if it was not run,
-/// or not to its end.
+/// Returns the output and the end of a command from the response of its tool: a text, or an object. `None` if it was
+/// not run, or not to its end.
 pub(super) fn response(response: &Value) -> Option<(String, Status)> {
     if let Some(output) = response.as_str() {
         return Some((output.to_owned(), told_status(output)));
@@ -239,8 +240,8 @@ pub(super) fn response(response: &Value) -> Option<(String, Status)> {
     Some((output, status))
 }
 
-/// Returns how a command ended if its output says so in its first or last lines, as tools of hosts write it: the line says
-/// nothing else.
+/// Returns how a command ended if its output says so in its first or last lines, as tools of hosts write it: the line
+/// says nothing else.
 pub(super) fn told_status(output: &str) -> Status {
     let first = output.lines().take(CODE_LINES);
     let last = output.lines().rev().take(CODE_LINES);

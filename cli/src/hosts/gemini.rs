@@ -1,5 +1,5 @@
-//! Gemini CLI. The response of a command is a text: its output, and below it lines with labels such as `Exit Code:`. Older
-//! versions always write all of them, newer ones only those that tell something.
+//! Gemini CLI. The response of a command is a text: its output, and below it lines with labels such as `Exit Code:`.
+//! Older versions always write all of them, newer ones only those that tell something.
 
 use serde_json::Value;
 
@@ -71,8 +71,8 @@ fn ended(told: &Value) -> Option<(String, Status)> {
     Some((output, status))
 }
 
-/// Returns the output and the end that the report of a command tells: `Output:`, before which older versions have the command
-/// and the folder, and after which lines with these labels follow. `None` for another text.
+/// Returns the output and the end that the report of a command tells: `Output:`, before which older versions have the
+/// command and the folder, and after which lines with these labels follow. `None` for another text.
 fn report_of_shell(text: &str) -> Option<(String, Status)> {
     let report = match text.starts_with("Command: ") {
         // The command line itself is no part of what it said, and may have several lines.

@@ -1,7 +1,8 @@
-//! The hosts whose hooks call this program: which events they have, what they tell a hook, and what they accept from one.
+//! The hosts whose hooks call this program: which events they have, what they tell a hook, and what they accept from
+//! one.
 //!
-//! A payload names its event, and its shape tells which host sent it, so one command line serves every host and event. An
-//! adapter reads one host's payload and writes its answer; it decides nothing.
+//! A payload names its event, and its shape tells which host sent it, so one command line serves every host and event.
+//! An adapter reads one host's payload and writes its answer; it decides nothing.
 
 mod claude_code;
 mod codex;
@@ -145,8 +146,8 @@ pub(crate) enum Answer {
     Message(String),
 }
 
-/// The hosts. The sender of a payload is the first one whose `is_sender` accepts it, so hosts whose payloads have a form of
-/// their own stand before those that share a form.
+/// The hosts. The sender of a payload is the first one whose `is_sender` accepts it, so hosts whose payloads have a
+/// form of their own stand before those that share a form.
 pub(crate) const HOSTS: [&Host; 7] = [
     &windsurf::HOST,
     &cursor::HOST,

@@ -1,5 +1,5 @@
-//! VS Code's own agent. It reads the same files as Copilot CLI, and the settings of Claude Code without their matchers, so
-//! that one call of a tool can run two hooks. A prompt takes no context.
+//! VS Code's own agent. It reads the same files as Copilot CLI, and the settings of Claude Code without their matchers,
+//! so that one call of a tool can run two hooks. A prompt takes no context.
 
 use serde_json::Value;
 

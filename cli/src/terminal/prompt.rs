@@ -152,7 +152,7 @@ pub(crate) fn answer(
     discard_typed_ahead();
     match answered(select.interact_opt())? {
         Some(CONFIRM) => Ok(Answer::Confirm),
-        Some(EDIT) => edited(draft.request().clone().into(), printer),
+        Some(EDIT) => edited(draft.to_draft(), printer),
         _ => Ok(Answer::Cancel),
     }
 }
@@ -187,10 +187,10 @@ pub(crate) fn edited(draft: Draft, printer: &Printer) -> anyhow::Result<Answer> 
             // Closed without saving: the draft is unchanged and is shown again.
             return Ok(Answer::Edit(draft));
         };
-        match draft_form::read(&saved) {
+        match draft_form::read(&saved, draft.applies.as_ref()) {
             Ok(draft) => return Ok(Answer::Edit(draft)),
             Err(problem) => {
-                printer.urgent(&problem.message(&words.questions));
+                printer.urgent(&visible(&problem.message(&words)));
                 let answers = [words.questions.edit_again, words.cancel];
                 if choice(words.questions.what_now, &answers)? == 1 {
                     return Ok(Answer::Cancel);

@@ -3,9 +3,9 @@
 use recall_kit_i18n::{Ages, Language};
 
 use super::{
-    AgentWords, DemoWords, DoctorWords, EnvironmentWords, ImportWords, InitWords, OutboxWords,
-    Questions, ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords,
-    Words, kinds,
+    AgentWords, AppliesWords, DemoWords, DoctorWords, EnvironmentWords, ImportWords, InitWords,
+    OutboxWords, Questions, ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords,
+    TrustWords, Words, kinds,
 };
 
 pub(super) const CHINESE: Words = Words {
@@ -19,6 +19,18 @@ pub(super) const CHINESE: Words = Words {
     solution: "解决方案",
     context: "上下文",
     keywords: "关键字",
+    applies: AppliesWords {
+        label: "适用于",
+        nothing: "不限版本",
+        wrong: "无法识别 `{}`：{}",
+        empty_range: "没有任何版本属于范围 `{}`",
+        no_range: "`{}` 不是版本范围；请写成 `<19`、`>=1.2 <2` 或 `18.2`",
+        no_ecosystem: "`{}` 不是软件包生态；软件包前请写 npm、pypi、cargo、maven、gem、golang、nuget、composer、hex 或 pub",
+        no_name: "`{}` 不是已知的运行时、程序或系统；软件包请在前面写明生态，如 `npm react`，其他请写成 `tool 名称`",
+        no_package: "名称有误：{}",
+        too_long: "版本范围过长",
+        too_many: "行数过多；请只保留重要的几行",
+    },
     confirm: "确认",
     cancel: "取消",
     edit: "编辑",
@@ -46,7 +58,8 @@ pub(super) const CHINESE: Words = Words {
         stays_here: "将由本机的 recall-kit-server 保存：使用其数据库的人立即可以查到。",
         keys: "↑ ↓ 选择，Enter 确定，Esc 取消",
         form: "\
-请修改各标题下的文字，标题本身请保持不变。root cause、context 和 keywords 可以为空。
+请修改各标题下的文字，标题本身请保持不变。root cause、context、keywords 和 applies to 可以为空。
+applies to 每行写一项及其版本，例如 npm react <19、node 20、windows。
 保存并关闭后继续：文字会再次脱敏并显示。
 ",
         sent_unasked: "未询问即已发送：autoSubmit 已开启，promptOnSubmit 已关闭",
@@ -198,6 +211,7 @@ pub(super) const CHINESE: Words = Words {
         nothing_waits: "没有等待发送的经验",
         encrypted: "已用系统密钥环中的密钥加密",
         not_encrypted: "{} 条（共 {} 条）未加密：没有可用的密钥环，只有您的用户能读取这些文件",
+        observed: "由钩子观察到的使用结果（自动发送，不含文本）：{} 条",
         unreadable: "（无法读取）",
         waits: "等待中",
         refused: "被拒绝",
@@ -245,6 +259,9 @@ pub(super) const CHINESE: Words = Words {
         hook_works: "{}：{} 毫秒内应答；遵循 {}（{} 的版本）",
         hook_fails: "{}：`{}` 没有作为钩子应答",
         hook_hint: "请重新运行 `recall-kit-client init --agent all --hooks`",
+        hook_of_project: "{}（本项目）",
+        hook_not_started: "{}：本项目的设置中有 `{}`；未运行，因为项目的设置只能启动 `recall-kit-client` 本身",
+        hook_path_hint: "项目的设置只写程序名而不写路径：请把 recall-kit-client 放到 PATH 中",
         outcomes: "使用结果：{}",
         errors: "错误日志",
         no_errors: "{}：没有记录",

@@ -19,6 +19,11 @@ pub(crate) struct DoctorWords {
     /// With `{}` for a host and a command.
     pub(crate) hook_fails: &'static str,
     pub(crate) hook_hint: &'static str,
+    /// With `{}` for a host.
+    pub(crate) hook_of_project: &'static str,
+    /// With `{}` for a host and a command.
+    pub(crate) hook_not_started: &'static str,
+    pub(crate) hook_path_hint: &'static str,
     /// With `{}` for observe, ask or off.
     pub(crate) outcomes: &'static str,
     /// The name of the check of the error log.

@@ -3,9 +3,9 @@
 use recall_kit_i18n::{Ages, Language};
 
 use super::{
-    AgentWords, DemoWords, DoctorWords, EnvironmentWords, ImportWords, InitWords, OutboxWords,
-    Questions, ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords,
-    Words, kinds,
+    AgentWords, AppliesWords, DemoWords, DoctorWords, EnvironmentWords, ImportWords, InitWords,
+    OutboxWords, Questions, ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords,
+    TrustWords, Words, kinds,
 };
 
 pub(super) const ENGLISH: Words = Words {
@@ -18,6 +18,18 @@ pub(super) const ENGLISH: Words = Words {
     solution: "Solution",
     context: "Context",
     keywords: "Keywords",
+    applies: AppliesWords {
+        label: "Applies to",
+        nothing: "no version in particular",
+        wrong: "`{}` cannot be read: {}",
+        empty_range: "no version is in the range `{}`",
+        no_range: "`{}` is no range of versions; write `<19`, `>=1.2 <2` or `18.2`",
+        no_ecosystem: "`{}` is no ecosystem; write npm, pypi, cargo, maven, gem, golang, nuget, composer, hex or pub before a package",
+        no_name: "`{}` is no known runtime, program or system; write a package behind its ecosystem, as in `npm react`, and others as in `tool NAME`",
+        no_package: "the name is wrong: {}",
+        too_long: "the range is too long",
+        too_many: "there are too many lines; keep those that matter",
+    },
     confirm: "Confirm",
     cancel: "Cancel",
     edit: "Edit",
@@ -45,8 +57,9 @@ pub(super) const ENGLISH: Words = Words {
         stays_here: "It is stored by recall-kit-server on this machine: anyone who uses its database will find it at once.",
         keys: "↑ ↓ move, Enter selects, Esc cancels",
         form: "\
-Change the texts below the headings; leave the headings as they are. Root cause, context and
-keywords may be empty. Save and close to continue: the text is sanitized and shown again.
+Change the texts below the headings; leave the headings as they are. Root cause, context,
+keywords and applies to may be empty. A line of applies to names one thing and its versions:
+npm react <19, node 20, windows. Save and close to continue: the text is sanitized and shown again.
 ",
         sent_unasked: "sent without asking: autoSubmit is on, promptOnSubmit is off",
         unknown: "it is unknown whether the experience was stored; run `recall-kit-client query` with its title to find out",
@@ -197,6 +210,7 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         nothing_waits: "the outbox is empty",
         encrypted: "encrypted with a key in your keyring",
         not_encrypted: "{} of {} not encrypted: no keyring answered, only your user may read the files",
+        observed: "observed by hooks, sent by themselves and without any text: {}",
         unreadable: "(cannot be read)",
         waits: "waiting",
         refused: "rejected",
@@ -244,6 +258,9 @@ keywords may be empty. Save and close to continue: the text is sanitized and sho
         hook_works: "{}: answered in {} ms; follows {} as of {}",
         hook_fails: "{}: `{}` does not answer as a hook",
         hook_hint: "run `recall-kit-client init --agent all --hooks` again",
+        hook_of_project: "{}, in this project",
+        hook_not_started: "{}: `{}` stands in this project's settings; not started, since a project may only start `recall-kit-client` itself",
+        hook_path_hint: "a project's settings name the program without its path: put recall-kit-client on the PATH",
         outcomes: "outcomes: {}",
         errors: "error log",
         no_errors: "{}: nothing logged",

@@ -3,9 +3,9 @@
 use recall_kit_i18n::{Ages, Language};
 
 use super::{
-    AgentWords, DemoWords, DoctorWords, EnvironmentWords, ImportWords, InitWords, OutboxWords,
-    Questions, ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords, TrustWords,
-    Words, kinds,
+    AgentWords, AppliesWords, DemoWords, DoctorWords, EnvironmentWords, ImportWords, InitWords,
+    OutboxWords, Questions, ReadingWords, ResultWords, SanitizeWords, SetupWords, StandingWords,
+    TrustWords, Words, kinds,
 };
 
 pub(super) const FRENCH: Words = Words {
@@ -18,6 +18,18 @@ pub(super) const FRENCH: Words = Words {
     solution: "Solution",
     context: "Contexte",
     keywords: "Mots-clés",
+    applies: AppliesWords {
+        label: "S'applique à",
+        nothing: "aucune version en particulier",
+        wrong: "`{}` est illisible\u{a0}: {}",
+        empty_range: "aucune version n'est dans l'intervalle `{}`",
+        no_range: "`{}` n'est pas un intervalle de versions\u{a0}; écrivez `<19`, `>=1.2 <2` ou `18.2`",
+        no_ecosystem: "`{}` n'est pas un écosystème\u{a0}; écrivez npm, pypi, cargo, maven, gem, golang, nuget, composer, hex ou pub devant un paquet",
+        no_name: "`{}` n'est ni un environnement d'exécution, ni un programme, ni un système connu\u{a0}; écrivez un paquet après son écosystème, comme `npm react`, et le reste comme `tool NOM`",
+        no_package: "le nom est faux\u{a0}: {}",
+        too_long: "l'intervalle est trop long",
+        too_many: "il y a trop de lignes\u{a0}; gardez celles qui comptent",
+    },
     confirm: "Confirmer",
     cancel: "Annuler",
     edit: "Modifier",
@@ -45,8 +57,9 @@ pub(super) const FRENCH: Words = Words {
         stays_here: "Elle est enregistrée par recall-kit-server sur cette machine\u{a0}: quiconque utilise sa base la trouve aussitôt.",
         keys: "↑ ↓ pour choisir, Entrée pour valider, Échap pour annuler",
         form: "\
-Modifiez les textes sous les titres\u{a0}; laissez les titres tels quels. root cause, context et keywords
-peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est nettoyé et montré à nouveau.
+Modifiez les textes sous les titres\u{a0}; laissez les titres tels quels. root cause, context, keywords et
+applies to peuvent rester vides. Une ligne de applies to nomme une chose et ses versions\u{a0}: npm react <19,
+node 20, windows. Enregistrez et fermez pour continuer\u{a0}: le texte est nettoyé et montré à nouveau.
 ",
         sent_unasked: "envoyé sans demander\u{a0}: autoSubmit est activé, promptOnSubmit désactivé",
         unknown: "on ne sait pas si l'expérience a été enregistrée\u{a0}; `recall-kit-client query` avec son titre le dit",
@@ -197,6 +210,7 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         nothing_waits: "rien n'attend",
         encrypted: "chiffré avec une clé de votre trousseau",
         not_encrypted: "{} sur {} non chiffrées\u{a0}: aucun trousseau n'a répondu, seul votre compte peut lire les fichiers",
+        observed: "constatés par les hooks, envoyés automatiquement et sans aucun texte\u{a0}: {}",
         unreadable: "(illisible)",
         waits: "attend",
         refused: "refusée",
@@ -244,6 +258,9 @@ peuvent rester vides. Enregistrez et fermez pour continuer\u{a0}: le texte est n
         hook_works: "{}\u{a0}: a répondu en {} ms\u{a0}; suit {} dans son état du {}",
         hook_fails: "{}\u{a0}: `{}` ne répond pas comme un hook",
         hook_hint: "relancez `recall-kit-client init --agent all --hooks`",
+        hook_of_project: "{}, dans ce projet",
+        hook_not_started: "{}\u{a0}: `{}` figure dans les réglages de ce projet\u{a0}; non lancé, car un projet ne peut lancer que `recall-kit-client` lui-même",
+        hook_path_hint: "les réglages d’un projet nomment le programme sans son chemin\u{a0}: placez recall-kit-client dans le PATH",
         outcomes: "outcomes\u{a0}: {}",
         errors: "erreurs",
         no_errors: "{}\u{a0}: rien de noté",

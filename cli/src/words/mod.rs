@@ -35,7 +35,7 @@ pub(crate) use import::ImportWords;
 pub(crate) use kinds::Kinds;
 pub(crate) use outbox::OutboxWords;
 pub(crate) use reading::ReadingWords;
-pub(crate) use results::{EnvironmentWords, ResultWords, StandingWords};
+pub(crate) use results::{AppliesWords, EnvironmentWords, ResultWords, StandingWords};
 pub(crate) use sanitize::SanitizeWords;
 pub(crate) use setup::SetupWords;
 pub(crate) use trust::TrustWords;
@@ -55,6 +55,7 @@ pub(crate) struct Words {
     pub(crate) solution: &'static str,
     pub(crate) context: &'static str,
     pub(crate) keywords: &'static str,
+    pub(crate) applies: AppliesWords,
     pub(crate) confirm: &'static str,
     pub(crate) cancel: &'static str,
     pub(crate) edit: &'static str,
@@ -244,6 +245,10 @@ impl Words {
     ) -> String {
         let request = draft.request();
         let keywords = request.keywords.as_ref().map(|words| words.join(", "));
+        let applies = draft.applies().map(|claims| match claims.is_empty() {
+            true => self.applies.nothing.to_owned(),
+            false => claims.to_lines().join("; "),
+        });
         let fields = [
             (self.title, Some(&request.title)),
             (self.problem, Some(&request.problem_description)),
@@ -251,6 +256,7 @@ impl Words {
             (self.solution, Some(&request.solution)),
             (self.context, request.context.as_ref()),
             (self.keywords, keywords.as_ref()),
+            (self.applies.label, applies.as_ref()),
         ];
         let lines = fields.into_iter().filter_map(|(label, text)| {
             let text = text?;

@@ -7,6 +7,8 @@ pub(crate) struct OutboxWords {
     pub(crate) encrypted: &'static str,
     /// With `{}` for the number of files that are not encrypted, and of all.
     pub(crate) not_encrypted: &'static str,
+    /// Comes before the reports of hooks, with `{}` for their number.
+    pub(crate) observed: &'static str,
     /// Replaces the title of an experience that cannot be read.
     pub(crate) unreadable: &'static str,
     /// This and the next are the states of an experience.

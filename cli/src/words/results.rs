@@ -1,7 +1,10 @@
-//! The texts around the results of `query`, of `environment`, and about outcomes.
+//! The texts around the results of `query`, of `environment`, about outcomes, and about where experiences apply.
 
 use jiff::Timestamp;
-use recall_kit_client::outcomes::{Standing, StandingState};
+use recall_kit_client::{
+    InvalidLine, LineProblem,
+    outcomes::{Standing, StandingState},
+};
 use recall_kit_i18n::{Ages, counted};
 
 use super::filled;
@@ -136,5 +139,41 @@ impl StandingWords {
             StandingState::Contested => Some(self.contested.to_owned()),
         });
         Some(parts.join(", "))
+    }
+}
+
+/// The texts about where an experience applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct AppliesWords {
+    /// Label of the list.
+    pub(crate) label: &'static str,
+    /// Replaces the list if a person emptied it.
+    pub(crate) nothing: &'static str,
+    /// With `{}` for a line and for what is wrong with it.
+    pub(crate) wrong: &'static str,
+    /// This and the next four with `{}` for what was written.
+    pub(crate) empty_range: &'static str,
+    pub(crate) no_range: &'static str,
+    pub(crate) no_ecosystem: &'static str,
+    pub(crate) no_name: &'static str,
+    pub(crate) no_package: &'static str,
+    pub(crate) too_long: &'static str,
+    pub(crate) too_many: &'static str,
+}
+
+impl AppliesWords {
+    /// Returns what is wrong with a line.
+    pub(crate) fn message(&self, error: &InvalidLine) -> String {
+        let problem = match &error.problem {
+            LineProblem::EmptyRange(range) => filled(self.empty_range, &[range]),
+            LineProblem::Range(range) => filled(self.no_range, &[range]),
+            LineProblem::Ecosystem(word) => filled(self.no_ecosystem, &[word]),
+            LineProblem::Name(name) => filled(self.no_name, &[name]),
+            LineProblem::Package(reason) => filled(self.no_package, &[reason]),
+            LineProblem::Word(reason) => filled(self.no_package, &[reason]),
+            LineProblem::TooLong => self.too_long.to_owned(),
+            LineProblem::TooMany => self.too_many.to_owned(),
+        };
+        filled(self.wrong, &[&error.line, &problem])
     }
 }

@@ -1,4 +1,5 @@
-//! Times to find a project with 200 lock files, and what of it matters to a failure: `cargo bench -p recall-kit-environment`.
+//! Times to find a project with 200 lock files, and what of it matters to a failure: `cargo bench -p
+//! recall-kit-environment`.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -10,7 +11,7 @@ use recall_kit_environment::Finder;
 const LOCK_FILES: usize = 200;
 const PACKAGES: usize = 100;
 
-/// Writes a repository with 200 lock files of 100 packages each, of four kinds.
+/// Writes a repository with 200 lock files of 100 packages each, of four kinds, and private packages beside them.
 fn write(root: &Path) {
     fs::create_dir(root.join(".git")).unwrap();
     for at in 0..LOCK_FILES {
@@ -25,7 +26,7 @@ fn write(root: &Path) {
             0 => (
                 "package-lock.json",
                 format!(
-                    "{{\"packages\": {{{}}}}}",
+                    "{{\"packages\": {{\"packages/own\": {{\"name\": \"@shop/own-{at}\", \"version\": \"1.0.0\"}}, {}}}}}",
                     each(
                         &|name| format!(
                             "\"node_modules/{name}\": {{\"version\": \"1.0.0\", \"resolved\": \"https://registry.npmjs.org/{name}/-/{name}-1.0.0.tgz\"}}"
@@ -63,6 +64,10 @@ fn write(root: &Path) {
             ),
         };
         fs::write(folder.join(name), text).unwrap();
+        if name == "package-lock.json" {
+            let manifest = format!("{{\"name\": \"@shop/p{at}\", \"dependencies\": {{}}}}");
+            fs::write(folder.join("package.json"), manifest).unwrap();
+        }
     }
 }
 
@@ -89,7 +94,10 @@ fn lock_files(criterion: &mut Criterion) {
     group.bench_function("warm", |bencher| {
         bencher.iter(|| finder.find_for(root.path(), &texts));
     });
-    group.bench_function("warm, with what matters", |bencher| {
+    group.bench_function("warm, of a question", |bencher| {
+        bencher.iter(|| finder.relevant(root.path(), &texts));
+    });
+    group.bench_function("warm, all of it with what matters", |bencher| {
         bencher.iter(|| finder.find_for(root.path(), &texts).relevant(&texts));
     });
     let project = finder.find_for(root.path(), &texts);
@@ -99,7 +107,7 @@ fn lock_files(criterion: &mut Criterion) {
     });
     let inner = root.path().join("packages/p1/src");
     group.bench_function("warm, in the folder of one", |bencher| {
-        bencher.iter(|| finder.find_for(&inner, &texts).relevant(&texts));
+        bencher.iter(|| finder.relevant(&inner, &texts));
     });
     group.finish();
 }

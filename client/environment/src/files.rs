@@ -29,6 +29,18 @@ fn stamp_of(metadata: &Metadata) -> (u128, u64) {
     (since.map_or(0, |since| since.as_nanos()), metadata.len())
 }
 
+/// Returns the state of a file whose folder has no links above it.
+///
+/// *Errors*: if it is a link that leads out of the repository.
+pub(crate) fn stamp_inside(path: &Path, root: &Path) -> Result<Stamp, Problem> {
+    match path.symlink_metadata() {
+        Ok(metadata) if !metadata.is_symlink() => Ok(Some(stamp_of(&metadata))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        _ if is_inside(path, root) => Ok(stamp(path)),
+        _ => Err(Problem::Outside),
+    }
+}
+
 /// Returns the text of a file; `None` if there is none.
 ///
 /// *Errors*: if it is no regular file, is too large, is no text, or cannot be opened.
@@ -122,7 +134,8 @@ impl<'a> Others<'a> {
     }
 }
 
-/// Returns whether a path leads to a place inside of a folder; links may lead elsewhere. What does not exist is nowhere else.
+/// Returns whether a path leads to a place inside of a folder; links may lead elsewhere. What does not exist is nowhere
+/// else.
 pub(crate) fn is_inside(path: &Path, root: &Path) -> bool {
     match path.canonicalize() {
         Ok(real) => real.starts_with(root),

@@ -1,8 +1,8 @@
 //! The environment of a project, read from its lock files, and what of it may leave the machine.
 //!
-//! [`Project::find`] reads the lock files that count for a folder, and the settings of the package managers, which say what is
-//! private. [`Project::relevant`] returns only what matters to a question, its error output or a record. A file that cannot be
-//! read is a [note](Note), never an error, and nothing beside it counts as public.
+//! [`Project::find`] reads the lock files that count for a folder, and the settings of the package managers, which say
+//! what is private. [`Project::relevant`] returns only what matters to a question, its error output or a record. A file
+//! that cannot be read is a [note](Note), never an error, and nothing beside it counts as public.
 //!
 //! ```no_run
 //! use recall_kit_environment::Finder;
@@ -14,6 +14,7 @@
 
 mod files;
 mod hosts;
+mod listing;
 mod locks;
 mod package;
 mod pattern;

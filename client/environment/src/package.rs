@@ -1,16 +1,10 @@
 //! A package as a lock file names it: its ecosystem, its version, and where it comes from.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use recall_kit_applicability::PackageName;
 
 /// The maximum length of a name and of a version; longer ones are none. *Unit*: characters.
 const MAX_NAME: usize = 214;
 const MAX_VERSION: usize = 64;
-/// What a package URL writes as it is.
-const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'.')
-    .remove(b'-')
-    .remove(b'_')
-    .remove(b'~');
 
 /// Where packages of a language are published; the names are the types of package URLs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,7 +90,8 @@ pub enum Origin {
 pub struct Package {
     /// Where packages of its language are published.
     pub ecosystem: Ecosystem,
-    /// Its name: `@scope/name` for npm, `group:artifact` for Maven, `vendor/name` for Composer, the path of a module of Go.
+    /// Its name: `@scope/name` for npm, `group:artifact` for Maven, `vendor/name` for Composer, the path of a module of
+    /// Go.
     pub name: String,
     /// Its version, if it is exact.
     pub version: Option<String>,
@@ -130,21 +125,14 @@ impl Package {
         Self { is_direct, ..self }
     }
 
-    /// Returns its package URL without the version.
-    ///
-    /// *Source*: the definitions of types in the specification of package URLs.
-    pub fn purl(&self) -> String {
-        let name = match self.ecosystem {
-            Ecosystem::Pypi => python_name(&self.name),
-            Ecosystem::Composer | Ecosystem::Golang => self.name.to_lowercase(),
-            Ecosystem::Maven => self.name.replacen(':', "/", 1),
-            _ => self.name.clone(),
-        };
-        let parts = name.split('/');
-        let parts: Vec<String> = parts
-            .map(|part| utf8_percent_encode(part, UNRESERVED).to_string())
-            .collect();
-        format!("pkg:{}/{}", self.ecosystem.as_str(), parts.join("/"))
+    /// Returns the name by which it is recognised as the same; `None` if no package can have it.
+    pub fn package_name(&self) -> Option<PackageName> {
+        PackageName::of_familiar(self.ecosystem.as_str(), &self.name).ok()
+    }
+
+    /// Returns its package URL without the version; `None` if no package can have the name.
+    pub fn purl(&self) -> Option<String> {
+        Some(self.package_name()?.to_string())
     }
 }
 
@@ -189,7 +177,8 @@ fn is_name(ecosystem: Ecosystem, name: &str) -> bool {
         }
 }
 
-/// Returns a version if it has the form of one: digits first, perhaps after a `v`, and nothing but letters, digits and signs.
+/// Returns a version if it has the form of one: digits first, perhaps after a `v`, and nothing but letters, digits and
+/// signs.
 pub(crate) fn exact_version(version: &str) -> Option<String> {
     let version = version.trim();
     let digits = version.strip_prefix('v').unwrap_or(version);

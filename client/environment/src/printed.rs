@@ -148,9 +148,11 @@ pub(crate) struct Printed {
 /// [`crate::Project::relevant`] sends only those that the project has from a public registry.
 pub fn versions_printed(text: &str) -> Environment {
     let printed = printed(text);
-    let packages = printed.packages.into_iter().map(|package| PackageVersion {
-        purl: package.purl(),
-        version: package.version,
+    let packages = printed.packages.into_iter().filter_map(|package| {
+        Some(PackageVersion {
+            purl: package.purl()?,
+            version: package.version,
+        })
     });
     Environment {
         packages: packages.collect(),

@@ -1,10 +1,11 @@
-//! The runtimes that a project names, in files for the managers of versions and in manifests. Only exact versions count.
+//! The runtimes that a project names, in files for the managers of versions and in manifests. Only exact versions
+//! count.
 
 use recall_kit_shared_types::applicability::NamedVersion;
 use serde_json::Value;
 use toml::Table;
 
-use crate::{files, package::exact_version, project::Folder};
+use crate::{files, listing::Folder, package::exact_version};
 
 /// The maximum size of such a file. *Unit*: bytes.
 const MAX_BYTES: u64 = 256 << 10;
@@ -12,19 +13,21 @@ const MAX_BYTES: u64 = 256 << 10;
 /// Reads the runtimes in a text.
 type Reader = fn(&str) -> Vec<(&'static str, String)>;
 
-/// The files that name runtimes.
-const FILES: [(&str, Reader); 11] = [
-    ("rust-toolchain.toml", rust_toolchain),
-    ("rust-toolchain", rust_toolchain),
-    (".nvmrc", |text| plain("node", text)),
-    (".node-version", |text| plain("node", text)),
-    (".python-version", |text| plain("python", text)),
-    (".ruby-version", |text| plain("ruby", text)),
-    (".java-version", |text| plain("java", text)),
-    (".tool-versions", tool_versions),
-    ("go.mod", go_mod),
-    ("package.json", engines),
-    ("global.json", global_json),
+/// The files that name runtimes, and the only one that each names; `None` for several.
+const FILES: [(&str, Option<&str>, Reader); 11] = [
+    ("rust-toolchain.toml", Some("rustc"), rust_toolchain),
+    ("rust-toolchain", Some("rustc"), rust_toolchain),
+    (".nvmrc", Some("node"), |text| plain("node", text)),
+    (".node-version", Some("node"), |text| plain("node", text)),
+    (".python-version", Some("python"), |text| {
+        plain("python", text)
+    }),
+    (".ruby-version", Some("ruby"), |text| plain("ruby", text)),
+    (".java-version", Some("java"), |text| plain("java", text)),
+    (".tool-versions", None, tool_versions),
+    ("go.mod", Some("go"), go_mod),
+    ("package.json", Some("node"), engines),
+    ("global.json", Some("dotnet"), global_json),
 ];
 /// How `.tool-versions` names runtimes.
 const TOOLS: [(&str, &str); 12] = [
@@ -44,8 +47,10 @@ const TOOLS: [(&str, &str); 12] = [
 
 /// Adds the runtimes that a folder names, unless they are known from a nearer one.
 pub(crate) fn add(folder: &Folder, runtimes: &mut Vec<NamedVersion>) {
-    for (name, reader) in FILES {
-        if !folder.has(name) {
+    for (name, only, reader) in FILES {
+        let mut known = runtimes.iter();
+        let is_known = only.is_some_and(|only| known.any(|it| it.name == only));
+        if is_known || !folder.has(name) {
             continue;
         }
         let Ok(Some(text)) = files::read(&folder.path.join(name), MAX_BYTES) else {
@@ -65,8 +70,8 @@ pub(crate) fn add(folder: &Folder, runtimes: &mut Vec<NamedVersion>) {
     }
 }
 
-/// Returns a version with nothing before its digits but a `v` or the name of a distribution: `temurin-21.0.2`, `3.2-dev` is
-/// none.
+/// Returns a version with nothing before its digits but a `v` or the name of a distribution: `temurin-21.0.2`,
+/// `3.2-dev` is none.
 fn exact(version: &str) -> Option<String> {
     let version = version.trim();
     let version = version.strip_prefix('v').unwrap_or(version);

@@ -287,9 +287,9 @@ pub fn leads_out(place: &Path, folder: &Path) -> bool {
         }
 }
 
-/// Lists the files below a folder, in the order of their paths. Hidden folders and what `accept` refuses are left out. A
-/// folder below it that cannot be read, a symbolic link to a folder, and what would be accepted but is no regular file, are
-/// named as skipped.
+/// Lists the files below a folder, in the order of their paths. Hidden folders and what `accept` refuses are left out.
+/// A folder below it that cannot be read, a symbolic link to a folder, and what would be accepted but is no regular
+/// file, are named as skipped.
 fn files_below(
     folder: &Path,
     accept: &dyn Fn(&Path) -> bool,
@@ -331,7 +331,8 @@ fn files_below(
     Ok(files)
 }
 
-/// Returns whether a path is a symbolic link to a folder, which is not followed: it may lead anywhere, also in a circle.
+/// Returns whether a path is a symbolic link to a folder, which is not followed: it may lead anywhere, also in a
+/// circle.
 pub fn leads_to_folder(path: &Path) -> bool {
     path.is_symlink() && path.is_dir()
 }

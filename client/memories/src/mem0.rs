@@ -3,8 +3,8 @@
 //!
 //! Format: version 2.2.1, `mem0/memory/storage.py` (table `history`) and `mem0/memory/main.py` (`get_all`);
 //! `openmemory/api/app/routers/backup.py` at commit 54e275af (`memories.json`, and the lines of `memories.jsonl.gz`).
-//! An export of the platform has the form that its user chose, so it cannot be read. The vector store has the memories, too, but in the form of the chosen database; the history has the text
-//! of each change, of which the last one counts.
+//! An export of the platform has the form that its user chose, so it cannot be read. The vector store has the memories,
+//! too, but in the form of the chosen database; the history has the text of each change, of which the last one counts.
 
 use std::path::{Path, PathBuf};
 

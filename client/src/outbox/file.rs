@@ -7,9 +7,10 @@ use std::{
     time::{Duration, UNIX_EPOCH},
 };
 
+use recall_kit_applicability::Claims;
 use recall_kit_shared_types::{
     SubmitExperienceRequest,
-    applicability::Environment,
+    applicability::{Applies, Environment},
     outcomes::{Evidence, ReportOutcomeRequest},
 };
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,9 @@ struct Record {
     version: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     experience: Option<SubmitExperienceRequest>,
+    /// Where the experience is said to apply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    applies: Option<Vec<Applies>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     outcome: Option<ReportOutcomeRequest>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -97,11 +101,12 @@ pub(super) fn id_of(path: &Path, kind: Kind) -> Option<Uuid> {
 pub(super) fn encode(entry: &Kept) -> Result<Vec<u8>, OutboxError> {
     let seconds = entry.kept_at.duration_since(UNIX_EPOCH).unwrap_or_default();
     let key = entry.content.as_ref().map(Content::idempotency_key);
-    let (experience, outcome) = match &entry.content {
-        Some(Content::Experience(experience)) => (Some(experience.request()), None),
+    let (confirmed, outcome) = match &entry.content {
+        Some(Content::Experience(experience)) => (Some(experience), None),
         Some(Content::Outcome(outcome)) => (None, Some(outcome)),
         None => (None, None),
     };
+    let experience = confirmed.map(Confirmed::request);
     check_size(&experience)?;
     let record = Record {
         version: match outcome {
@@ -109,6 +114,7 @@ pub(super) fn encode(entry: &Kept) -> Result<Vec<u8>, OutboxError> {
             None => VERSION,
         },
         experience: experience.cloned(),
+        applies: confirmed.and_then(Confirmed::applies).map(Claims::to_wire),
         outcome: outcome.map(|outcome| outcome.request().clone()),
         evidence: outcome.map(PreparedOutcome::evidence),
         environment: outcome.and_then(PreparedOutcome::environment).cloned(),
@@ -144,7 +150,10 @@ pub(super) fn decode(bytes: &[u8], id: Uuid) -> io::Result<Kept> {
     }
     let key = record.key.unwrap_or(id);
     let content = match (record.experience, record.outcome) {
-        (Some(experience), None) => Confirmed::restored(experience, key).into(),
+        (Some(experience), None) => {
+            let applies = record.applies.as_deref().map(Claims::read_known);
+            Confirmed::restored(experience, applies, key).into()
+        }
         (None, Some(outcome)) => {
             let evidence = record.evidence.unwrap_or_default();
             let outcome = PreparedOutcome::restored(outcome, evidence, key);

@@ -125,7 +125,8 @@ impl RecallKitClient {
                         flushed.elsewhere = flushed.elsewhere.saturating_sub(is_counted);
                     }
                 }
-                // The last one that a person reported stays, rejected: the person learns that no server has the experience.
+                // The last one that a person reported stays, rejected: the person learns that no server has the
+                // experience.
                 Err((error, _))
                     if entry.is_ended_by(&error)
                         && !entry.is_observed()

@@ -99,8 +99,8 @@ impl Kept {
         }
     }
 
-    /// Returns whether this error ends it without a person: no server, or another one, has the experience of an outcome. The
-    /// last entry of an outcome that a person reported is kept all the same.
+    /// Returns whether this error ends it without a person: no server, or another one, has the experience of an
+    /// outcome. The last entry of an outcome that a person reported is kept all the same.
     pub(super) fn is_ended_by(&self, error: &Error) -> bool {
         match &self.content {
             Some(Content::Outcome(_)) if self.is_observed() => is_final(error),

@@ -1,9 +1,9 @@
 //! The outbox: confirmed experiences and outcomes that the server does not have yet, each in its own file.
 //!
-//! Only a [`Confirmed`] or a [`PreparedOutcome`](crate::PreparedOutcome) can be stored, and it is returned with the same
-//! idempotency key, so that what the server stored before its answer was lost is not stored again. Only the owner can read
-//! the files; if the system has a keyring, they are encrypted with a key from it. What a hook observed is not: it holds ids
-//! and one word, and a hook has no time for the keyring.
+//! Only a [`Confirmed`] or a [`PreparedOutcome`](crate::PreparedOutcome) can be stored, and it is returned with the
+//! same idempotency key, so that what the server stored before its answer was lost is not stored again. Only the owner
+//! can read the files; if the system has a keyring, they are encrypted with a key from it. What a hook observed is not:
+//! it holds ids and one word, and a hook has no time for the keyring.
 
 mod error;
 mod file;
@@ -95,8 +95,8 @@ impl Outbox {
         Ok(entry)
     }
 
-    /// Checks that there is room for one more. Up to [`MAX_KEPT`] rejected ones do not count, and observed outcomes have
-    /// room of their own, from which the oldest is removed.
+    /// Checks that there is room for one more. Up to [`MAX_KEPT`] rejected ones do not count, and observed outcomes
+    /// have room of their own, from which the oldest is removed.
     async fn make_room_for(&self, new: &Kept) -> Result<(), OutboxError> {
         if new.is_observed() {
             return self.remove_observed();

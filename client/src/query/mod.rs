@@ -79,8 +79,8 @@ impl QueryRequest {
         Self { parts, ..self }
     }
 
-    /// Says in which environment the problem occurred. It leaves this machine only if the settings want it, and if the sanitizer
-    /// finds no secret in it.
+    /// Says in which environment the problem occurred. It leaves this machine only if the settings want it, and if the
+    /// sanitizer finds no secret in it.
     pub fn with_environment(self, environment: impl Into<Option<Environment>>) -> Self {
         let environment = environment.into();
         Self {
@@ -183,7 +183,8 @@ pub struct QueryResults {
     /// With several servers: the id of the query at the one that submissions go to; episodes are reported with it.
     #[serde(skip)]
     pub chosen_recall_id: Option<String>,
-    /// What the outcomes of the experiences add up to, by their ids; [`FormattedExperience::standing`] says it in words.
+    /// What the outcomes of the experiences add up to, by their ids; [`FormattedExperience::standing`] says it in
+    /// words.
     #[serde(skip)]
     pub standings: BTreeMap<String, Standing>,
 }

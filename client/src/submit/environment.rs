@@ -21,8 +21,8 @@ impl RecallKitClient {
         }
     }
 
-    /// Returns whether an environment may leave this machine: the settings want it, it says something within the limits of the
-    /// contract, and the sanitizer finds no secret in it.
+    /// Returns whether an environment may leave this machine: the settings want it, it says something within the limits
+    /// of the contract, and the sanitizer finds no secret in it.
     pub fn may_leave(&self, environment: &Environment) -> bool {
         let wants = self.config.environment == EnvironmentMode::Relevant;
         wants && !environment.is_empty() && is_within_limits(environment) && {

@@ -1,5 +1,5 @@
-//! Episodes, which programs beside an agent report for the server's statistics. They hold ids, counts and well-known words,
-//! so that there is nothing to sanitize or to confirm, and they are in no outbox.
+//! Episodes, which programs beside an agent report for the server's statistics. They hold ids, counts and well-known
+//! words, so that there is nothing to sanitize or to confirm, and they are in no outbox.
 
 use recall_kit_shared_types::{
     ToolName,

@@ -1,8 +1,8 @@
-//! An outcome on its way: it is in the outbox for each server that may have its experience, until one has taken it or none
-//! of them ever will.
+//! An outcome on its way: it is in the outbox for each server that may have its experience, until one has taken it or
+//! none of them ever will.
 //!
-//! Several servers may be asked, and only one has the experience. One that does not have it says nothing about the others,
-//! so the outcome goes on waiting for those that were away.
+//! Several servers may be asked, and only one has the experience. One that does not have it says nothing about the
+//! others, so the outcome goes on waiting for those that were away.
 
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ struct Place<'a> {
 }
 
 impl Servers {
-    /// Stores an outcome on disk that is about to be reported to one of these servers. Without an outbox, or without room in
-    /// it, it can be reported all the same; see [`HeldOutcome::missing`].
+    /// Stores an outcome on disk that is about to be reported to one of these servers. Without an outbox, or without
+    /// room in it, it can be reported all the same; see [`HeldOutcome::missing`].
     pub async fn hold_outcome<'a>(
         &self,
         outbox: Option<&Arc<Outbox>>,

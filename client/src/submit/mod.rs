@@ -6,6 +6,7 @@
 //! this machine.
 
 mod accepted;
+mod applies;
 mod entries;
 mod environment;
 mod episodes;
@@ -16,11 +17,13 @@ mod tests;
 
 use std::{cmp::Reverse, collections::BTreeSet, fmt};
 
+use recall_kit_applicability::Claims;
 use recall_kit_sanitizer::{Finding, RuleGroup, summary};
 use recall_kit_shared_types::SubmitExperienceRequest;
 use uuid::Uuid;
 
 pub use accepted::Overruled;
+pub use applies::Installed;
 pub use entries::{ConfirmedEntry, SanitizedEntry};
 pub use held_outcome::HeldOutcome;
 pub use outcomes::PreparedOutcome;
@@ -45,6 +48,9 @@ pub struct Draft {
     pub context: Option<String>,
     /// The keywords to find it by.
     pub keywords: Vec<String>,
+    /// The versions for which it is said to apply, such as `"npm react <19; node 20".parse()`. With `None` nothing is
+    /// said, and servers read it from the texts; an empty list says that it depends on no version.
+    pub applies: Option<Claims>,
 }
 
 impl Draft {
@@ -67,7 +73,8 @@ impl Draft {
     /// one field is removed from all of them. What servers reject is removed too, whatever the rules and the
     /// allow list say: in the context that is everything that the three removal groups find. Blank optional
     /// fields are dropped.
-    pub fn sanitize(self, sanitizer: &ConfiguredSanitizer) -> SanitizedDraft {
+    pub fn sanitize(mut self, sanitizer: &ConfiguredSanitizer) -> SanitizedDraft {
+        let applies = self.applies.take();
         let request = self.trimmed();
         let settings = sanitizer.settings();
         let fields = texts_of(&request);
@@ -89,9 +96,16 @@ impl Draft {
             findings.extend(accepted.findings);
             overruled.extend(accepted.overruled);
         }
+        let applies = applies.map(|claims| {
+            let (claims, found) = applies::without_secrets(claims, sanitizer);
+            findings.extend(found);
+            claims
+        });
         let demanded = unlisted(&findings, &settings.rules);
         SanitizedDraft {
             request: with_texts(request, texts),
+            applies,
+            proposed_for: None,
             removed: summary(&findings),
             demanded,
             replacements: replacements(&findings),
@@ -182,6 +196,7 @@ impl fmt::Debug for Draft {
             .field("solution", &self.solution.len())
             .field("context", &self.context.as_ref().map(length))
             .field("keywords", &self.keywords.len())
+            .field("applies", &self.applies.as_ref().map(Claims::len))
             .finish()
     }
 }
@@ -195,6 +210,7 @@ impl From<SubmitExperienceRequest> for Draft {
             solution: request.solution,
             context: request.context,
             keywords: request.keywords.unwrap_or_default(),
+            applies: None,
         }
     }
 }
@@ -203,6 +219,9 @@ impl From<SubmitExperienceRequest> for Draft {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SanitizedDraft {
     request: SubmitExperienceRequest,
+    applies: Option<Claims>,
+    /// What a proposal of `applies` was made for; `None` if its author stated it.
+    proposed_for: Option<Box<Installed>>,
     removed: Vec<(String, usize)>,
     demanded: Vec<(String, usize)>,
     replacements: Vec<String>,
@@ -214,6 +233,32 @@ impl SanitizedDraft {
     /// Returns the request that would be sent.
     pub fn request(&self) -> &SubmitExperienceRequest {
         &self.request
+    }
+
+    /// Returns where the experience is said to apply, which is sent with it; see [`Draft::applies`].
+    pub fn applies(&self) -> Option<&Claims> {
+        self.applies.as_ref()
+    }
+
+    /// Proposes where the experience applies, unless its author has stated it: as its sanitized texts say, and with the
+    /// packages that they name in the versions that are installed. A person has to see it, because it is sent when the
+    /// draft is confirmed.
+    pub fn propose(mut self, installed: Installed) -> Self {
+        if self.applies.is_none() || self.proposed_for.is_some() {
+            let proposed = applies::proposed(&self.request, &installed);
+            let (proposed, _) = applies::without_secrets(proposed, &self.sanitizer);
+            self.applies = Some(proposed).filter(|claims| !claims.is_empty());
+            self.proposed_for = Some(Box::new(installed));
+        }
+        self
+    }
+
+    /// Returns the draft as it would be sent, for a person to change it.
+    pub fn to_draft(&self) -> Draft {
+        Draft {
+            applies: self.applies.clone(),
+            ..self.request.clone().into()
+        }
     }
 
     /// Returns what was replaced, including before an edit: each kind of finding, in words for people, and
@@ -260,10 +305,16 @@ impl SanitizedDraft {
     /// Applies a person's answer. An edited draft is sanitized again and has to be shown again.
     pub fn confirm(self, answer: Answer) -> Decision {
         match answer {
-            Answer::Confirm => Decision::Send(Confirmed::new(self.request)),
-            Answer::Edit(draft) => {
-                let edited = draft.sanitize(&self.sanitizer);
-                Decision::Review(edited.after(&self.removed))
+            Answer::Confirm => Decision::Send(Confirmed::new(self.request, self.applies)),
+            Answer::Edit(mut draft) => {
+                // A proposal that was left as it is follows the changed texts.
+                let proposed_for = self.proposed_for.filter(|_| draft.applies == self.applies);
+                draft.applies = draft.applies.filter(|_| proposed_for.is_none());
+                let mut edited = draft.sanitize(&self.sanitizer).after(&self.removed);
+                if let Some(installed) = proposed_for {
+                    edited = edited.propose(*installed);
+                }
+                Decision::Review(edited)
             }
             Answer::Cancel => Decision::Drop,
         }
@@ -275,7 +326,7 @@ impl SanitizedDraft {
     /// *Errors*: the unchanged draft, if a person has to be asked.
     pub fn confirm_unasked(self, config: &ClientConfig) -> Result<Confirmed, Box<Self>> {
         match config.sends_unasked() {
-            true => Ok(Confirmed::new(self.request)),
+            true => Ok(Confirmed::new(self.request, self.applies)),
             false => Err(Box::new(self)),
         }
     }
@@ -309,23 +360,31 @@ pub enum Decision {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confirmed {
     request: SubmitExperienceRequest,
+    applies: Option<Claims>,
     idempotency_key: Uuid,
 }
 
 impl Confirmed {
-    fn new(request: SubmitExperienceRequest) -> Self {
-        Self {
-            request,
-            idempotency_key: Uuid::new_v4(),
-        }
+    fn new(request: SubmitExperienceRequest, applies: Option<Claims>) -> Self {
+        Self::restored(request, applies, Uuid::new_v4())
     }
 
     /// Restores an experience that was confirmed before and stored in the outbox, with its key.
-    pub(crate) fn restored(request: SubmitExperienceRequest, idempotency_key: Uuid) -> Self {
+    pub(crate) fn restored(
+        request: SubmitExperienceRequest,
+        applies: Option<Claims>,
+        idempotency_key: Uuid,
+    ) -> Self {
         Self {
             request,
+            applies,
             idempotency_key,
         }
+    }
+
+    /// Returns where the experience is said to apply, which is sent with it.
+    pub fn applies(&self) -> Option<&Claims> {
+        self.applies.as_ref()
     }
 
     /// Returns the request that is sent.
@@ -340,6 +399,9 @@ impl Confirmed {
 
     /// Withdraws the confirmation, to change the text.
     pub fn into_draft(self) -> Draft {
-        self.request.into()
+        Draft {
+            applies: self.applies,
+            ..self.request.into()
+        }
     }
 }

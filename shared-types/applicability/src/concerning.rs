@@ -10,8 +10,8 @@ use crate::{
 };
 
 impl Claims {
-    /// Returns what of an environment the record names, apart from what others reported; all of it if it names nothing of it. At most `most` packages,
-    /// runtimes and tools remain, of each.
+    /// Returns what of an environment the record names, apart from what others reported; all of it if it names nothing
+    /// of it. At most `most` packages, runtimes and tools remain, of each.
     pub fn concerning(&self, environment: Environment, most: usize) -> Environment {
         let named = |subject: &Subject| {
             let mut own = self.iter().filter(|claim| claim.support.is_none());

@@ -1,14 +1,15 @@
 //! Where an experience applies: versions of packages, runtimes, tools and platforms, found in text, compared, and
 //! explained.
 //!
-//! The wire shapes are in `recall_kit_shared_types::applicability`; this crate gives them meaning, for server, client and
-//! pages alike. [`Claims`] is what a record says, [`Surroundings`] what the asker has, and [`judge`] compares them.
+//! The wire shapes are in `recall_kit_shared_types::applicability`; this crate gives them meaning, for server, client
+//! and pages alike. [`Claims`] is what a record says, [`Surroundings`] what the asker has, and [`judge`] compares them.
 //! [`claims_in`] and [`surroundings_in`] find both in text. Nothing here reads files or the network.
 
 mod claims;
 mod concerning;
 mod judge;
 mod known;
+mod line;
 mod purl;
 mod range;
 mod scheme;
@@ -21,6 +22,8 @@ mod text;
 pub use self::{
     claims::{Claim, Claims, InvalidApplies},
     judge::{Fitness, Judgement, judge, verdict},
+    known::{Import, imports},
+    line::{InvalidLine, LineProblem},
     purl::{InvalidName, PackageName},
     range::{InvalidRange, Range},
     scheme::Scheme,

@@ -1,5 +1,5 @@
-//! Names of packages: package URLs without version, qualifiers and subpath, in the one spelling by which two mentions of
-//! a package are recognised as the same.
+//! Names of packages: package URLs without version, qualifiers and subpath, in the one spelling by which two mentions
+//! of a package are recognised as the same.
 //!
 //! *Source*: the package URL specification and its rules by type; PEP 503 for Python.
 
@@ -127,6 +127,27 @@ impl PackageName {
             name: normalise(&kind, name).into(),
             kind: kind.into(),
         })
+    }
+
+    /// Names a package as people of its ecosystem write it, see [`PackageName::familiar`]; a group of Maven may also
+    /// end with a slash.
+    ///
+    /// *Errors*: [`InvalidName`] says what is wrong.
+    pub fn of_familiar(kind: &str, name: &str) -> Result<Self, InvalidName> {
+        let separator: &[char] = match kind {
+            "maven" => &[':', '/'],
+            _ => &['/'],
+        };
+        match name.rsplit_once(separator) {
+            Some((namespace, name)) => Self::new(kind, Some(namespace), name),
+            None => Self::new(kind, None, name),
+        }
+    }
+
+    /// Returns whether it is one of the popular packages that this crate knows by name, so that its name tells nothing
+    /// about who uses it.
+    pub fn is_popular(&self) -> bool {
+        crate::known::is_popular(self)
     }
 
     /// Returns the type: `npm`.

@@ -1,9 +1,15 @@
-//! The versions that go with queries and reports: shown by `environment`, sent by `query` and hooks, and nothing private.
+//! The versions that go with queries, reports and submissions: shown by `environment` and in previews, sent by `query`,
+//! hooks and `submit`, and nothing private.
 
-use recall_kit_tests::{Home, Recorder, Server, client, run};
+use recall_kit_tests::{
+    Home, Keystroke, Output, Recorder, Server,
+    answers::{CONFIRM, EDIT},
+    client, on_terminal, run,
+};
 use serde_json::{Value, json};
 
 const KEY: &str = "io.recallkit/environment";
+const APPLIES: &str = "io.recallkit/applies";
 /// Stands in every private name.
 const PRIVATE: &str = "quasar";
 
@@ -112,5 +118,121 @@ async fn queries_and_hooks_send_it_unless_it_is_off() {
         for environment in environments {
             assert!(!environment.contains(PRIVATE), "{environment}");
         }
+    }
+}
+
+/// Runs `submit` in the project's folder with a problem that names public and private packages.
+fn submission(home: &Home, url: &str, args: &[&str]) -> tokio::process::Command {
+    let problem = format!(
+        "With vite before 5, react is not drawn again. {PRIVATE}-ledger@2.0.0 and @{PRIVATE}/ui@1.0.0 are there, too."
+    );
+    let draft = [
+        "--server",
+        url,
+        "submit",
+        "--title",
+        "Nothing is drawn",
+        "--problem",
+        &problem,
+        "--solution",
+        "Upgrade it",
+    ];
+    let mut command = client(home, &[&draft, args].concat());
+    command.current_dir(home.path().join("work/shop"));
+    command
+}
+
+/// Returns where the records that were sent are said to apply, in the order in which they were sent.
+fn stated(wire: &Recorder) -> Vec<Value> {
+    let sent = wire.sent();
+    // `_meta` stands before the name of the tool.
+    let mut calls: Vec<&str> = sent.split("\"submit_experience\"").collect();
+    calls.pop();
+    let stated = calls.into_iter().map(|call| {
+        let list = call.rsplit_once(APPLIES).map_or("", |(_, list)| list);
+        let list = list.trim_start_matches("\":");
+        let end = list.find(']').map_or(0, |end| end + 1);
+        serde_json::from_str(&list[..end]).unwrap_or_default()
+    });
+    stated.collect()
+}
+
+#[tokio::test]
+async fn a_person_sees_and_changes_the_versions_before_the_yes() {
+    let home = project();
+    let server = Server::start(&home).await;
+    let wire = Recorder::start(server.port(), true).await;
+    // The editor writes an empty range first, then another one, and adds a line.
+    let script = "#!/bin/sh\n\
+        if grep -q 'react 19' \"$1\"; then sed -i 's/react 19/react >2 <1/' \"$1\"\n\
+        else sed -i 's/react >2 <1/react <20/; s/^npm vite <5$/node 20/' \"$1\"; fi\n";
+    let editor = home.write("editor.sh", script);
+    let mut command = submission(&home, &wire.url(), &[]);
+    command.env("EDITOR", format!("sh {}", editor.display()));
+    let step = |after, keys| Keystroke { after, keys };
+    let steps = [
+        step("Esc cancels", EDIT),
+        step("Edit again", "\r"),
+        step("Esc cancels", CONFIRM),
+    ];
+    let output: Output = on_terminal(&home, &command, &steps).await;
+    let shown = output.expect_code(0);
+    for part in [
+        "Applies to: npm vite <5; npm react 19",
+        "`npm react >2 <1` cannot be read: no version is in the range `>2 <1`",
+        "Applies to: node 20; npm react <20",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    let expected = json!([
+        {"runtime": "node", "range": "vers:generic/>=20|<21", "source": "stated"},
+        {"purl": "pkg:npm/react", "range": "vers:npm/<20", "source": "stated"},
+    ]);
+    assert_eq!(stated(&wire), [expected], "{}", wire.sent());
+    // It left once, with the record.
+    assert_eq!(wire.sent().matches(APPLIES).count(), 1, "{}", wire.sent());
+}
+
+#[tokio::test]
+async fn without_asking_only_what_an_option_states_is_sent() {
+    let home = project();
+    let server = Server::start(&home).await;
+    let wire = Recorder::start(server.port(), true).await;
+    for (number, lines) in [None, Some("npm react >=18 <20; windows"), Some("none")]
+        .into_iter()
+        .enumerate()
+    {
+        let keyword = format!("number{number}");
+        let mut args = vec!["--yes", "--keywords", &keyword];
+        args.extend(lines.into_iter().flat_map(|lines| ["--applies-to", lines]));
+        let output = run(submission(&home, &wire.url(), &args), "").await;
+        output.expect_code(0);
+    }
+    let of_option = json!([
+        {"purl": "pkg:npm/react", "range": "vers:npm/>=18|<20", "source": "stated"},
+        {"os": "windows", "source": "stated"},
+    ]);
+    assert_eq!(stated(&wire), [Value::Null, of_option, json!([])]);
+    for (lines, reason) in [
+        ("npm react >2 <1", "no version is in the range `>2 <1`"),
+        ("foo bar 1", "`foo` is no ecosystem"),
+    ] {
+        let args = ["--yes", "--applies-to", lines];
+        let output = run(submission(&home, &wire.url(), &args), "").await;
+        output.expect_code(2);
+        assert!(output.stderr.contains(reason), "{output:?}");
+    }
+    assert_eq!(stated(&wire).len(), 3, "{}", wire.sent());
+    // A dry run shows what a person would be asked about; without lock files it is what the texts say.
+    for (mode, more) in [("relevant", true), ("off", false)] {
+        home.configure_client(json!({"environment": mode}).to_string());
+        let mut command = submission(&home, &wire.url(), &["--dry-run"]);
+        command.arg("--json");
+        let output = run(command, "").await;
+        let call: Value = serde_json::from_str(output.expect_code(0)).unwrap();
+        let applies = call["_meta"][APPLIES].to_string();
+        assert!(applies.contains("vers:npm/<5"), "{mode}: {applies}");
+        assert_eq!(applies.contains("pkg:npm/react"), more, "{mode}: {applies}");
+        assert!(!applies.contains(PRIVATE), "{mode}: {applies}");
     }
 }

@@ -55,7 +55,7 @@ fn environment() -> Environment {
     }
 }
 
-/// Asks, and returns for how many results the answer says how they fit.
+/// Runs one query and returns for how many results applicability was judged.
 async fn query(app: &Arc<App>, sequence: &mut Sequence, environment: &Environment) -> usize {
     let keywords = sequence.words(5);
     let query = Query {
@@ -90,7 +90,7 @@ fn benchmark(criterion: &mut Criterion) {
             content,
         ));
         let given = environment();
-        // The texts are read before a question is answered, a part at a time.
+        // Each query reads a part of the texts first, so the first ones read all.
         let judged = runtime.block_on(async {
             let mut sequence = Sequence(3);
             let mut judged = 0;
@@ -99,7 +99,7 @@ fn benchmark(criterion: &mut Criterion) {
             }
             judged
         });
-        assert!(judged > 0, "the environment fits nothing");
+        assert!(judged > 0, "no result was judged");
         let mut group = criterion.benchmark_group(format!("100,000 experiences, {name}"));
         group
             .sample_size(40)

@@ -1,5 +1,5 @@
-//! What hosts publish about their hooks: payloads are as they send them, answers as they take them, and the settings that
-//! `init` writes as they read them.
+//! What hosts publish about their hooks: payloads are as they send them, answers as they take them, and the settings
+//! that `init` writes as they read them.
 
 #![allow(clippy::unwrap_used)]
 

@@ -93,9 +93,13 @@ impl Check {
     }
 
     pub(super) fn skip(name: Subject, words: &DoctorWords) -> Self {
+        Self::skipped(name, words.not_checked)
+    }
+
+    pub(super) fn skipped(name: Subject, detail: impl Into<String>) -> Self {
         Self {
             status: Status::Skip,
-            ..Self::ok(name, words.not_checked)
+            ..Self::ok(name, detail)
         }
     }
 

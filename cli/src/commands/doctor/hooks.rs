@@ -1,5 +1,6 @@
-//! Checks whether the hooks in the user's own settings of agents work: each command is started as the agent does it, with a
-//! payload that only asks which host it is from.
+//! Checks whether the hooks in the settings of agents work, the user's own and those of the project in the working directory:
+//! each command is started as the agent does it, with a payload that only asks which host it is from. What a project's
+//! settings start may be anything, so that only the plain command is started that `init --project` writes.
 
 use std::{
     fs,
@@ -18,6 +19,7 @@ use super::{
 use crate::{
     agents::{
         Agent, Scope,
+        call::PROGRAM_NAME,
         hooks::{HookFormat, our_commands},
         places::Places,
     },
@@ -36,18 +38,27 @@ pub(super) async fn checks(config: &ClientConfig, all_words: &Words) -> Vec<Chec
     let mode = format!("{outcomes}; {environment}");
     let mut checks = Vec::new();
     let mut seen = Vec::new();
-    for agent in Agent::ALL {
+    let files = [Scope::User, Scope::Project].into_iter();
+    let files = files.flat_map(|scope| Agent::ALL.map(|agent| (scope, agent)));
+    for (scope, agent) in files {
         let format = HookFormat::of(agent);
-        let path = Places::from_process().map(|places| places.hooks(agent, Scope::User));
+        let path = Places::from_process().map(|places| places.hooks(agent, scope));
         let Some(path) = path.filter(|path| !seen.contains(path)) else {
             continue;
         };
         let mut commands = our_commands(&fs::read_to_string(&path).unwrap_or_default(), format);
         seen.push(path);
+        commands.sort();
         commands.dedup();
         for command in commands {
             let host = format.host();
-            checks.push(check(host, &command, &mode, words).await);
+            checks.push(match scope == Scope::Project && !is_plain(&command) {
+                true => Check::skipped(
+                    Subject::Hooks,
+                    filled(words.hook_not_started, &[&host.name, &command]),
+                ),
+                false => check(host, &command, scope, &mode, words).await,
+            });
         }
     }
     if checks.is_empty() {
@@ -57,22 +68,37 @@ pub(super) async fn checks(config: &ClientConfig, all_words: &Words) -> Vec<Chec
     checks
 }
 
-async fn check(host: &Host, command: &str, mode: &str, words: &DoctorWords) -> Check {
+/// Returns whether a command is one that `init --project` writes: this program by its name, and options without any sign that a
+/// shell reads.
+fn is_plain(command: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_.:=/@".contains(c);
+    let mut words = command.split(' ');
+    words.next() == Some(PROGRAM_NAME) && command.chars().all(is_plain)
+}
+
+async fn check(host: &Host, command: &str, scope: Scope, mode: &str, words: &DoctorWords) -> Check {
+    let name = match scope {
+        Scope::User => host.name.to_owned(),
+        Scope::Project => filled(words.hook_of_project, &[&host.name]),
+    };
     let started = Instant::now();
     let answered = tokio::time::timeout(DEADLINE, answer(host, command)).await;
     let took = started.elapsed().as_millis();
     match answered.ok().flatten() {
-        Some(name) if name == host.name => {
+        Some(answer) if answer == host.name => {
             let known = filled(
                 words.hook_works,
-                &[&host.name, &took, &host.source, &host.verified_on],
+                &[&name, &took, &host.source, &host.verified_on],
             );
             Check::ok(Subject::Hooks, format!("{known}; {mode}"))
         }
         _ => Check::fail(
             Subject::Hooks,
-            filled(words.hook_fails, &[&host.name, &command]),
-            words.hook_hint,
+            filled(words.hook_fails, &[&name, &command]),
+            match scope {
+                Scope::User => words.hook_hint,
+                Scope::Project => words.hook_path_hint,
+            },
         ),
     }
 }
@@ -113,8 +139,8 @@ fn in_shell(command: &str) -> Command {
 /// Returns the shell of a system, and its arguments as they stand on the command line.
 fn shell_args(command: &str, is_windows: bool) -> (&'static str, Vec<String>) {
     match is_windows {
-        // With /S the first and the last quote are removed, and whatever is between them stays as it is; with /D nothing
-        // else runs.
+        // With /S the first and the last quote are removed, and whatever is between them stays as it is; with /D
+        // nothing else runs.
         true => {
             let args = ["/D", "/S", "/C"].map(str::to_owned).into_iter();
             ("cmd", args.chain([format!("\"{command}\"")]).collect())
@@ -139,6 +165,22 @@ mod tests {
         assert_eq!(args.join(" "), line);
         let (shell, args) = shell_args(command, false);
         assert_eq!((shell, &*args[0], &*args[1]), ("sh", "-c", command));
+    }
+
+    #[test]
+    fn a_project_decides_only_that_this_program_is_started() {
+        let check =
+            |command: &str, expected: bool| assert_eq!(is_plain(command), expected, "{command}");
+        check("recall-kit-client hook auto", true);
+        check(
+            "recall-kit-client --server https://memory.example.org/mcp hook auto",
+            true,
+        );
+        check("./recall-kit-client hook auto", false);
+        check("/tmp/recall-kit-client hook auto", false);
+        check("recall-kit-client $(touch x) hook auto", false);
+        check("recall-kit-client;touch x; hook auto", false);
+        check("npx -y @recall-kit/cli hook auto", false);
     }
 
     #[cfg(unix)]

@@ -1,8 +1,8 @@
-//! `hook`: handles the hooks of agents. It never fails, takes at most two seconds, prints nothing if it has nothing to say,
-//! and sends only sanitized queries.
+//! `hook`: handles the hooks of agents. It never fails, takes at most two seconds, prints nothing if it has nothing to
+//! say, and sends only sanitized queries.
 //!
-//! The payload tells which host sent it and what happened ([`crate::hosts`]); [`moments`] decides what to say. The argument of
-//! the command is that of earlier versions and decides nothing.
+//! The payload tells which host sent it and what happened ([`crate::hosts`]); [`moments`] decides what to say. The
+//! argument of the command is that of earlier versions and decides nothing.
 
 mod adoption;
 mod command;
@@ -10,6 +10,7 @@ mod context;
 mod environment;
 mod failure;
 mod hash;
+mod memory;
 mod moments;
 mod reports;
 mod session;
@@ -47,8 +48,8 @@ const MAX_BYTES: u64 = 8 << 20;
 /// The arguments that the settings of hosts may have.
 const ARGUMENTS: [&str; 3] = ["auto", "error", "solved"];
 
-/// Handles the hook within the time limit; errors are not reported. Reports of outcomes and episodes are sent after the answer, so
-/// that they do not delay it.
+/// Handles the hook within the time limit; errors are not reported. Reports of outcomes and episodes are sent after the
+/// answer, so that they do not delay it.
 pub(crate) async fn run(global: &GlobalArgs, args: &HookArgs, printer: &Printer) {
     let end = Instant::now() + DEADLINE;
     let mut reports = Reports::default();
@@ -93,7 +94,8 @@ async fn read_stdin() -> Option<String> {
     text.await.ok().flatten()
 }
 
-/// Reads a payload up to the maximum size. The rest is read and dropped, so that the agent does not write to a closed pipe.
+/// Reads a payload up to the maximum size. The rest is read and dropped, so that the agent does not write to a closed
+/// pipe.
 fn read_payload(mut input: impl Read) -> io::Result<String> {
     let mut bytes = Vec::new();
     input.by_ref().take(MAX_BYTES).read_to_end(&mut bytes)?;

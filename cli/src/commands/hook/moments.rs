@@ -11,11 +11,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::{
-    env,
-    path::Path,
-    time::{Duration, SystemTime, UNIX_EPOCH},
-};
+use std::{path::Path, time::Duration};
 
 use recall_kit_client::{
     ClientConfig, FormattedExperience, OutcomesMode, QueryRequest, QueryResults, Servers,
@@ -26,9 +22,10 @@ use super::{
     command::{self, Main},
     context::{self, Context},
     failure::{self, Ended, Failure},
-    hash::{Hash, Hasher},
+    hash::Hash,
+    memory::Memory,
     reports::Reports,
-    session::{EndedEpisode, Part, Place, Session, Store},
+    session::{EndedEpisode, Part, Place, Session},
     turn,
 };
 use crate::{
@@ -37,8 +34,8 @@ use crate::{
     words::{Words, filled},
 };
 
-/// The minimum relevance of a record at a failure: the agent did not ask for it, so it has to be more likely an answer than
-/// not.
+/// The minimum relevance of a record at a failure: the agent did not ask for it, so it has to be more likely an answer
+/// than not.
 const MIN_RELEVANCE: f64 = 0.5;
 /// The same at a prompt, where the user may want something else.
 const MIN_PROMPT_RELEVANCE: f64 = 0.7;
@@ -56,8 +53,6 @@ const PACKAGE_RECORDS: u32 = 20;
 const QUERY_DEADLINE: Duration = Duration::from_millis(1600);
 /// The largest page of a server.
 const MAX_LIMIT: u32 = 50;
-/// The seconds of a day.
-const DAY: i64 = 24 * 3600;
 
 /// An event, with the settings and the state of the session.
 pub(super) struct Hooked<'a> {
@@ -68,44 +63,6 @@ pub(super) struct Hooked<'a> {
     memory: Memory,
     /// The hash of the call, which is the same for every hook that is told about it.
     call: Hash,
-}
-
-/// The state of the event's session.
-struct Memory {
-    store: Store,
-    /// The host's id of the session; without one, it is that of the folder and the day.
-    session: String,
-    /// The time. *Unit*: seconds since 1970.
-    now: i64,
-    /// The same in milliseconds.
-    now_ms: i64,
-}
-
-impl Memory {
-    fn of(event: &Event) -> Option<Self> {
-        let now_ms = now_ms();
-        let now = now_ms.div_euclid(1000);
-        let session = event.session.clone().unwrap_or_else(|| {
-            let folder = event.folder.clone().or_else(|| env::current_dir().ok());
-            let folder = folder.unwrap_or_default();
-            format!("day {} in {}", now.div_euclid(DAY), folder.display())
-        });
-        Some(Self {
-            store: Store::of_user().ok()?,
-            session,
-            now,
-            now_ms,
-        })
-    }
-
-    fn hasher(&self) -> &Hasher {
-        self.store.hasher()
-    }
-
-    /// Changes the state; `None` if it cannot be used, and then nothing is said.
-    fn update<T>(&self, change: impl FnOnce(&mut Session) -> T) -> Option<T> {
-        self.store.update(&self.session, self.now, change).ok()
-    }
 }
 
 impl<'a> Hooked<'a> {
@@ -128,20 +85,26 @@ impl<'a> Hooked<'a> {
         })
     }
 
-    /// Returns whether the host passes on such an answer to this event. If not, nothing is looked for and nothing is used up.
+    /// Returns whether the host passes on such an answer to this event. If not, nothing is looked for and nothing is
+    /// used up.
     fn takes(&self, answer: fn(String) -> Answer) -> bool {
         (self.host.output)(self.event, &answer(String::new())).is_some()
     }
 
-    /// Handles the event, unless another hook was told about it, too. What is to be reported is added to `reports` before
-    /// anything that may take time.
+    /// Handles the event, unless another hook was told about it, too. What is to be reported is added to `reports`
+    /// before anything that may take time.
     pub(super) async fn handle(&self, reports: &mut Reports) -> Option<Answer> {
         // A session starts once, also if it is resumed.
         let is_id = self.event.call.is_some() || self.event.moment == Moment::Start;
-        let is_new = self
-            .memory
-            .update(|session| session.is_new(self.call, is_id, self.memory.now))?;
+        let (is_first, is_new) = self.memory.update(|session| {
+            session.host = self.host.word();
+            let is_first = session.is_untouched();
+            (is_first, session.is_new(self.call, is_id, self.memory.now))
+        })?;
         is_new.then_some(())?;
+        if is_first {
+            self.report_stopped(reports);
+        }
         match &self.event.moment {
             Moment::Start => self.start().await,
             Moment::Prompt(prompt) => self.prompt(prompt).await,
@@ -241,8 +204,8 @@ impl<'a> Hooked<'a> {
         Some(())
     }
 
-    /// Records commands that worked: they may solve failures. What came of records is reported only if it is certain that
-    /// they worked.
+    /// Records commands that worked: they may solve failures. What came of records is reported only if it is certain
+    /// that they worked.
     fn works(&self, ran: &Ran, mains: Vec<Main>, is_certain: bool, reports: &mut Reports) {
         let place = self.place_of(&ran.line, mains);
         let shown = failure::fingerprints(&ran.output);
@@ -279,14 +242,27 @@ impl<'a> Hooked<'a> {
         reports.episodes.extend(episodes);
     }
 
+    /// Adds what was counted in other sessions that just stopped.
+    fn report_stopped(&self, reports: &mut Reports) {
+        let stopped = self.memory.stopped().into_iter();
+        let host = |host: String| match host.is_empty() {
+            true => self.host.word(),
+            false => host,
+        };
+        reports
+            .episodes
+            .extend(stopped.map(|(of, episode)| episode.report(host(of))));
+    }
+
     /// Records what the agent ran or wrote.
     fn act(&self, text: &str, how: Use) {
         let terms = adoption::hashes(self.memory.hasher(), text);
         self.memory.update(|session| session.act(terms, how));
     }
 
-    /// Tells the user once how to share, if something was solved that took effort. Before that, and if the settings say so,
-    /// also once how to say whether a record helped that was shown for what was solved. Ends the episodes that are given up.
+    /// Tells the user once how to share, if something was solved that took effort. Before that, and if the settings say
+    /// so, also once how to say whether a record helped that was shown for what was solved. Ends the episodes that are
+    /// given up.
     fn stop(&self, transcript: Option<&Path>, reports: &mut Reports) -> Option<Answer> {
         let now = self.memory.now_ms;
         let given_up = self.memory.update(|session| session.give_up(now))?;
@@ -366,8 +342,8 @@ impl<'a> Hooked<'a> {
         context.map(|context: Context| Answer::Context(context.text))
     }
 
-    /// Begins a recall: reserves tokens, so that a hook that runs at the same time does not use them, too. Returns how many
-    /// there are; `None` if there are too few, or there were enough recalls for the error.
+    /// Begins a recall: reserves tokens, so that a hook that runs at the same time does not use them, too. Returns how
+    /// many there are; `None` if there are too few, or there were enough recalls for the error.
     fn begin(&self, error: Option<Hash>, wanted: usize) -> Option<usize> {
         let most = self.config.hooks.tokens_per_session as usize;
         let now = self.memory.now;
@@ -478,12 +454,4 @@ fn call(event: &Event) -> String {
         (None, Moment::Edit(text)) => format!("edit {text}"),
         (None, Moment::Stop(_)) => "stop".to_owned(),
     }
-}
-
-/// Returns the time in milliseconds since 1970.
-fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-    })
 }

@@ -1,9 +1,9 @@
 //! An upper estimate of the cl100k tokens of a text. The exact number needs a table of 15 MB, which the client does
 //! without.
 //!
-//! On 1,745 texts of documentation, rules of linters and outputs of commands the estimate is 1.4 times the exact number at
-//! the median, and below it for 0.2 %. Words that are in no language have more tokens than that, so that the estimate is never
-//! less than a token for three bytes.
+//! On 1,745 texts of documentation, rules of linters and outputs of commands the estimate is 1.4 times the exact number
+//! at the median, and below it for 0.2 %. Words that are in no language have more tokens than that, so that the
+//! estimate is never less than a token for three bytes.
 
 /// The most bytes of a text for each of its tokens.
 const MOST_BYTES: usize = 3;

@@ -165,8 +165,9 @@ async fn send_item(client: &RecallKitClient, item: &Item) -> Result<String, Erro
     }
 }
 
-/// Links the entries of a source whose records refer to each other, those of earlier runs as well. A link that the server
-/// refuses is left out: it exists already, or an entry is gone. After any other error the next import creates the rest.
+/// Links the entries of a source whose records refer to each other, those of earlier runs as well. A link that the
+/// server refuses is left out: it exists already, or an entry is gone. After any other error the next import creates
+/// the rest.
 async fn link(
     client: &RecallKitClient,
     writer: &mut Writer,

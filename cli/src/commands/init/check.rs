@@ -21,8 +21,8 @@ use crate::{
 /// The first question. It is the same for everybody and says nothing about the user.
 const QUESTION: &str = "How does RecallKit work?";
 
-/// Runs `doctor` and a first call as the entry of this setup says, and returns both for programs; `None` if no agent has
-/// this entry.
+/// Runs `doctor` and a first call as the entry of this setup says, and returns both for programs; `None` if no agent
+/// has this entry.
 ///
 /// *Errors*: [`Complaint::Failed`] if something does not work.
 pub(super) async fn run(

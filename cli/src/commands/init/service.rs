@@ -1,13 +1,20 @@
 //! `init --service`: starts and stops the user's service through the system's service manager.
 
-use std::{path::PathBuf, process::Stdio, time::Duration};
+use std::{
+    env,
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::Stdio,
+    time::Duration,
+};
 
 use recall_kit_client::{ClientConfig, LOCAL_SERVER_URL, RecallKitClient};
 use tokio::process::Command;
 
 use crate::{
     agents::{
-        call::lasting_path,
+        call::{lasting_path, runner_of},
         places::Places,
         service::{Manager, UNIT_NAME},
     },
@@ -32,12 +39,43 @@ pub(super) fn of_platform(remove: bool) -> anyhow::Result<(Manager, PathBuf)> {
     })?;
     let client = client_of(LOCAL_SERVER_URL)?;
     let program = match client.server_program() {
-        Ok(program) => lasting_path(program, PROGRAM),
         // What is removed need not be there.
-        Err(_) if remove => PathBuf::from(PROGRAM),
+        Ok(_) | Err(_) if remove => PathBuf::from(PROGRAM),
+        Ok(program) => {
+            let search_path = env::var_os("PATH").unwrap_or_default();
+            outside_caches(lasting_path(program, PROGRAM), &search_path)?
+        }
         Err(error) => return Err(error.into()),
     };
     Ok((manager, std::path::absolute(program)?))
+}
+
+/// Returns the program, or another one on the `PATH` if a package runner has it in its cache, which may be emptied at any time.
+///
+/// *Errors*: [`Complaint::Failed`] if there is no other one.
+fn outside_caches(program: PathBuf, search_path: &OsStr) -> Result<PathBuf, Complaint> {
+    let cached = |path: &Path| {
+        let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        runner_of(path).or_else(|| runner_of(&real))
+    };
+    let Some(runner) = cached(&program) else {
+        return Ok(program);
+    };
+    let file_name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
+    let mut others = env::split_paths(search_path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(&file_name));
+    let other = others.find(|path| path.is_file() && cached(path).is_none());
+    let name = runner.first().copied().unwrap_or_default();
+    other.ok_or_else(|| Complaint::Failed {
+        message: format!(
+            "{PROGRAM} lies in the cache of {name}, which may be emptied at any time: a service would stop working"
+        ),
+        hint: match name {
+            "uvx" => "install it with `uv tool install recall-kit`, then run `recall-kit-client init --service`",
+            _ => "install it with `npm install --global @recall-kit/cli`, then run `recall-kit-client init --service`",
+        },
+    })
 }
 
 /// Starts the service, or says how to start it.
@@ -116,4 +154,41 @@ async fn run(words: &[String]) -> Result<(), String> {
         true => format!("{program}: {}", output.status),
         false => line.to_owned(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    //! A service runs a program that stays.
+
+    use super::*;
+
+    #[test]
+    fn a_service_does_not_run_a_program_in_a_cache() {
+        let home = tempfile::tempdir().expect("a folder can be made");
+        let file = |folder: &str| {
+            let folder = home.path().join(folder);
+            fs::create_dir_all(&folder).expect("the folder is writable");
+            let file = folder.join(format!("{PROGRAM}{}", env::consts::EXE_SUFFIX));
+            fs::write(&file, "").expect("the folder is writable");
+            file
+        };
+        let cached = file(".npm/_npx/1a2b/node_modules/@recall-kit/cli-linux-x64/bin");
+        let of_uv = file(".cache/uv/archive-v0/x1/bin");
+        let stays = file("bin");
+        let path_of = |programs: &[&Path]| {
+            let folders = programs.iter().filter_map(|program| program.parent());
+            env::join_paths(folders).expect("no folder has a colon in its name")
+        };
+        let only_cached = path_of(&[&cached, &of_uv]);
+        let both = path_of(&[&cached, &stays]);
+        let check = |program: &Path, search_path: &OsStr| {
+            outside_caches(program.to_owned(), search_path).map_err(|error| error.to_string())
+        };
+        assert_eq!(check(&stays, &only_cached), Ok(stays.clone()));
+        assert_eq!(check(&cached, &both), Ok(stays.clone()));
+        let refused = check(&cached, &only_cached).expect_err("no program stays");
+        assert!(refused.contains("in the cache of npx"), "{refused}");
+        let refused = check(&of_uv, &only_cached).expect_err("no program stays");
+        assert!(refused.contains("in the cache of uvx"), "{refused}");
+    }
 }

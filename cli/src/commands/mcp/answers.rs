@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use recall_kit_client::{Draft, Error, Kept, OutboxError, QueryResults};
+use recall_kit_client::{Draft, Error, InvalidLine, Kept, OutboxError, QueryResults};
 use recall_kit_sanitizer::{remove_invisible, without_invisible};
 use recall_kit_shared_types::{SubmitExperienceData, ToolName};
 use rmcp::{
@@ -182,6 +182,13 @@ pub(super) fn incomplete(field: &'static str) -> CallToolResult {
     invalid(format!(
         "`{field}` is empty and has to be filled in; nothing was sent. Give title, problem_description \
          and solution; fields that are given with a conversation override its summary"
+    ))
+}
+
+/// The answer to a line about where an experience applies that cannot be read.
+pub(super) fn wrong_applies(error: &InvalidLine) -> CallToolResult {
+    invalid(format!(
+        "`applies_to` cannot be read: {error}; nothing was sent"
     ))
 }
 

@@ -1,8 +1,10 @@
 //! The arguments of the program's own tools that write.
 
-use recall_kit_client::Draft;
+use recall_kit_client::{Draft, InvalidLine};
 use serde::Deserialize;
 use serde_json::Value;
+
+use crate::applies;
 
 /// The arguments of `share_experience`; some agents send null for what they leave out.
 #[derive(Deserialize)]
@@ -14,19 +16,24 @@ pub(super) struct ShareArguments {
     pub(super) solution: Option<String>,
     pub(super) context: Option<String>,
     pub(super) keywords: Option<Vec<String>>,
+    pub(super) applies_to: Option<String>,
     pub(super) conversation: Option<String>,
 }
 
-impl From<ShareArguments> for Draft {
-    fn from(arguments: ShareArguments) -> Self {
-        Self {
+impl TryFrom<ShareArguments> for Draft {
+    type Error = InvalidLine;
+
+    fn try_from(arguments: ShareArguments) -> Result<Self, InvalidLine> {
+        let applies = arguments.applies_to.unwrap_or_default();
+        Ok(Self {
             title: arguments.title.unwrap_or_default(),
             problem_description: arguments.problem_description.unwrap_or_default(),
             root_cause: arguments.root_cause,
             solution: arguments.solution.unwrap_or_default(),
             context: arguments.context,
             keywords: arguments.keywords.unwrap_or_default(),
-        }
+            applies: applies::read(&applies)?,
+        })
     }
 }
 
@@ -69,11 +76,26 @@ impl UserAnswer {
 }
 
 /// The fields of an experience.
-const FIELDS: [&str; 6] = [
+const FIELDS: [&str; 7] = [
     "title",
     "problem_description",
     "root_cause",
     "solution",
     "context",
     "keywords",
+    APPLIES_TO,
 ];
+/// The field with where the experience applies.
+pub(super) const APPLIES_TO: &str = "applies_to";
+
+/// Returns the lines about where an experience applies, which some agents send as a list.
+pub(super) fn applies_to(arguments: &Value) -> Option<String> {
+    match &arguments[APPLIES_TO] {
+        Value::String(lines) => Some(lines.clone()),
+        Value::Array(lines) => {
+            let lines = lines.iter().filter_map(Value::as_str);
+            Some(lines.collect::<Vec<_>>().join("\n"))
+        }
+        _ => None,
+    }
+}

@@ -12,7 +12,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use recall_kit_client::{Draft, Question, SampleError, Sampler, SanitizedDraft};
+use recall_kit_client::{Draft, InvalidLine, Question, SampleError, Sampler, SanitizedDraft};
 use rmcp::model::CallToolResult;
 use tokio::{
     sync::{mpsc, oneshot},
@@ -50,8 +50,8 @@ pub(super) enum Reply {
     Confirm,
     /// The user wants to change it.
     Edit,
-    /// The changed draft.
-    Edited(Draft),
+    /// The changed draft, and the line about where it applies that cannot be read, and so changed nothing.
+    Edited(Box<Draft>, Option<InvalidLine>),
     /// The model's answer.
     Sampled(Result<String, SampleError>),
     /// Nothing may be sent.

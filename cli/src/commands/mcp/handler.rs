@@ -2,7 +2,7 @@
 
 use std::{env, sync::Arc};
 
-use recall_kit_client::{Conversation, Error, QueryRequest};
+use recall_kit_client::{Conversation, Draft, Error, QueryRequest};
 use recall_kit_shared_types::{QueryExperiencesRequest, SCHEMAS_META, ToolName};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
@@ -21,7 +21,7 @@ use serde_json::Value;
 use super::{
     agent::Agent,
     answers,
-    arguments::{ConfirmArguments, ShareArguments, UserAnswer},
+    arguments::{ConfirmArguments, ShareArguments, UserAnswer, applies_to},
     asking::{Asking, questions},
     dialogue::{Ask, Refusal, Reply, Sharing},
     drafts::{Answerer, Waiting},
@@ -29,7 +29,7 @@ use super::{
     share::{self, ShareRequest},
     tools,
 };
-use crate::environment;
+use crate::{applies, environment};
 
 /// The handler of the only session, over standard input and output.
 pub(super) struct Handler {
@@ -76,13 +76,17 @@ impl Handler {
             Err(error) => return Ok(answers::invalid(error.to_string()).into()),
         };
         let conversation = arguments.conversation.take();
+        let fields: Draft = match arguments.try_into() {
+            Ok(fields) => fields,
+            Err(error) => return Ok(answers::wrong_applies(&error).into()),
+        };
         let request = match conversation.filter(|text| !text.trim().is_empty()) {
-            None => ShareRequest::Draft(arguments.into()),
+            None => ShareRequest::Draft(fields),
             Some(text) => match Conversation::read(&text) {
                 Ok(conversation) => ShareRequest::Conversation {
                     conversation,
                     host_has_model: asking.has_model(),
-                    fields: arguments.into(),
+                    fields,
                 },
                 Err(error) => return Ok(answers::failed(&Error::from(error)).into()),
             },
@@ -106,6 +110,10 @@ impl Handler {
         if let Some(misuse) = answer.misuse_with(&arguments) {
             return Ok(answers::invalid(misuse).into());
         }
+        let lines = applies_to(&arguments);
+        if let Some(Err(error)) = lines.as_deref().map(applies::read) {
+            return Ok(answers::wrong_applies(&error).into());
+        }
         let waiting = self.agent.drafts.take(&draft_id, Answerer::Agent);
         let Some(Waiting {
             sharing,
@@ -120,12 +128,9 @@ impl Handler {
             (UserAnswer::Confirm, _) => Reply::Confirm,
             (UserAnswer::Cancel, _) => Reply::No(Refusal::Cancelled),
             (UserAnswer::Edit, Ask::Confirm(shown)) => {
-                let draft = shown.draft.request().clone().into();
-                Reply::Edited(questions::edited(&draft, &arguments))
+                questions::edited(&shown.draft.to_draft(), &arguments)
             }
-            (UserAnswer::Edit, Ask::Edit(draft)) => {
-                Reply::Edited(questions::edited(draft, &arguments))
-            }
+            (UserAnswer::Edit, Ask::Edit(draft)) => questions::edited(draft, &arguments),
             (UserAnswer::Edit, Ask::Sample(_)) => Reply::No(Refusal::NotAsked),
         };
         // If the sharing has ended meanwhile, its next step is the end.

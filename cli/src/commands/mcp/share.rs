@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use recall_kit_client::{Answer, Conversation, Decision, Draft, Error, MadeBy, SanitizedDraft};
+use recall_kit_client::{
+    Answer, Conversation, Decision, Draft, Error, InvalidLine, MadeBy, SanitizedDraft,
+};
 use rmcp::model::CallToolResult;
 
 use super::{
@@ -12,6 +14,7 @@ use super::{
     dialogue::{Ask, Dialogue, Refusal, Reply, Shown},
 };
 use crate::{
+    applies,
     commands::{outbox::OutboxEntry, submit::similar, summarize},
     words::filled,
 };
@@ -58,7 +61,10 @@ pub(super) async fn share(
             let delivered = delivery::deliver(&agent, confirmed, agent.new_outbox_entry()).await;
             answers::delivered(&delivered, Some(&note))
         }
-        Err(_) => ask_and_send(&agent, shown, &dialogue).await,
+        Err(draft) => {
+            let draft = applies::proposed(agent.client(), *draft).await;
+            ask_and_send(&agent, Shown { draft, ..shown }, &dialogue).await
+        }
     }
 }
 
@@ -67,7 +73,7 @@ pub(super) async fn share(
 async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, dialogue: &Dialogue) -> CallToolResult {
     let mut entry = agent.new_outbox_entry();
     for _ in 0..MAX_ROUNDS {
-        let answer = match consent(&shown, dialogue).await {
+        let (answer, problem) = match consent(&shown, dialogue).await {
             Ok(answer) => answer,
             Err(refusal) => return not_sent(refusal, entry),
         };
@@ -77,7 +83,8 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, dialogue: &Dialogue)
             Decision::Review(draft) => {
                 let blank = answers::blank_field(&draft.request().clone().into());
                 let blank_note = |field| filled(agent.words.questions.blank, &[&field]);
-                let notes = blank.map(blank_note).into_iter().collect();
+                let problem = problem.map(|problem| agent.words.applies.message(&problem));
+                let notes = blank.map(blank_note).into_iter().chain(problem).collect();
                 shown = Shown { draft, notes };
                 continue;
             }
@@ -90,7 +97,7 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, dialogue: &Dialogue)
                 entry = *rejected;
                 let draft = agent.client().prepare(confirmed.into_draft());
                 shown = Shown {
-                    draft: draft.after(&removed),
+                    draft: applies::proposed(agent.client(), draft.after(&removed)).await,
                     notes: vec![error.to_string()],
                 };
             }
@@ -109,15 +116,18 @@ fn not_sent(refusal: Refusal, mut entry: OutboxEntry) -> CallToolResult {
     answers::not_sent(refusal, entry.stored())
 }
 
-/// Shows a draft and waits for the user's answer.
-async fn consent(shown: &Shown, dialogue: &Dialogue) -> Result<Answer, Refusal> {
+/// Shows a draft and waits for the user's answer, and for the line that cannot be read if it was edited.
+async fn consent(
+    shown: &Shown,
+    dialogue: &Dialogue,
+) -> Result<(Answer, Option<InvalidLine>), Refusal> {
     match dialogue.ask(Ask::Confirm(Box::new(shown.clone()))).await {
-        Reply::Confirm => Ok(Answer::Confirm),
-        Reply::Edited(draft) => Ok(Answer::Edit(draft)),
+        Reply::Confirm => Ok((Answer::Confirm, None)),
+        Reply::Edited(draft, problem) => Ok((Answer::Edit(*draft), problem)),
         Reply::Edit => {
-            let draft = shown.draft.request().clone().into();
+            let draft = shown.draft.to_draft();
             match dialogue.ask(Ask::Edit(draft)).await {
-                Reply::Edited(draft) => Ok(Answer::Edit(draft)),
+                Reply::Edited(draft, problem) => Ok((Answer::Edit(*draft), problem)),
                 Reply::No(refusal) => Err(refusal),
                 _ => Err(Refusal::NotAsked),
             }
@@ -174,6 +184,7 @@ fn overridden(draft: Draft, fields: Draft) -> Draft {
             true => draft.keywords,
             false => fields.keywords,
         },
+        applies: fields.applies.or(draft.applies),
     }
 }
 

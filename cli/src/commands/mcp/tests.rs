@@ -63,7 +63,7 @@ fn a_form_changes_only_the_fields_that_were_filled_in() {
     let check = |content: Value, expected: Draft| {
         let answer = json!({"action": "accept", "content": content});
         let reply = questions::reply(&Ask::Edit(draft()), &answer);
-        assert_eq!(reply, Reply::Edited(expected), "{answer}");
+        assert_eq!(reply, Reply::Edited(Box::new(expected), None), "{answer}");
     };
     check(json!({}), draft());
     check(

@@ -140,6 +140,7 @@ fn fields() -> Value {
         "solution": text("What solved it"),
         "context": text("Versions, surroundings, code"),
         "keywords": {"type": "array", "items": {"type": "string"}, "maxItems": 100},
+        "applies_to": text("Versions it is for: npm react <19; node 20"),
     })
 }
 

@@ -6,6 +6,7 @@ use recall_kit_client::{Answer, Confirmed, Decision, Draft, Outbox, RecallKitCli
 use uuid::Uuid;
 
 use crate::{
+    applies,
     diagnostics::Complaint,
     terminal::{interrupt::leave_to_prompts, printer::Printer, prompt},
     words::{Words, filled},
@@ -41,7 +42,7 @@ pub(super) async fn edit(
     let Answer::Edit(draft) = prompt::edited(experience.into_draft(), printer)? else {
         return Ok(false);
     };
-    let Some(confirmed) = confirmed(client, draft, printer)? else {
+    let Some(confirmed) = confirmed(client, draft, printer).await? else {
         printer.info(words.cancelled);
         return Ok(false);
     };
@@ -52,12 +53,12 @@ pub(super) async fn edit(
     Ok(true)
 }
 
-fn confirmed(
+async fn confirmed(
     client: &RecallKitClient,
     draft: Draft,
     printer: &Printer,
 ) -> anyhow::Result<Option<Confirmed>> {
-    let mut shown = client.prepare(draft);
+    let mut shown = applies::proposed(client, client.prepare(draft)).await;
     loop {
         let answer = prompt::answer(client, &shown, &[], printer)?;
         match shown.confirm(answer) {

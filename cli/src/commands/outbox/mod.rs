@@ -74,17 +74,22 @@ async fn list(outbox: &Outbox, printer: &Printer) -> anyhow::Result<()> {
         printer.info(words.outbox.nothing_waits);
         return Ok(());
     }
-    for one in &entries {
+    let (observed, own): (Vec<&Kept>, Vec<&Kept>) =
+        entries.iter().partition(|entry| entry.is_observed());
+    for one in &own {
         printer.data(&card(one, &words))?;
     }
-    // What a hook observed holds no text.
-    let is_plain = |one: &&Kept| !one.sealed && !one.is_observed();
-    match entries.iter().filter(is_plain).count() {
+    match own.iter().filter(|one| !one.sealed).count() {
+        _ if own.is_empty() => {}
         0 => printer.info(words.outbox.encrypted),
-        plain => printer.info(&filled(
-            words.outbox.not_encrypted,
-            &[&plain, &entries.len()],
-        )),
+        plain => printer.info(&filled(words.outbox.not_encrypted, &[&plain, &own.len()])),
+    }
+    // What a hook observed holds no text, and nobody confirmed it.
+    if !observed.is_empty() {
+        printer.info(&filled(words.outbox.observed, &[&observed.len()]));
+    }
+    for one in &observed {
+        printer.data(&card(one, &words))?;
     }
     Ok(())
 }
@@ -100,6 +105,7 @@ fn as_json(entry: &Kept) -> Value {
         "last_error": entry.last_error,
         "refused": entry.refused,
         "encrypted": entry.sealed,
+        "observed": entry.is_observed(),
     })
 }
 

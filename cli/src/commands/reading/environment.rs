@@ -1,4 +1,5 @@
-//! `environment`: shows which versions would be sent with a query from this folder, and what stays, and why. It sends nothing.
+//! `environment`: shows which versions would be sent with a query from this folder, and what stays, and why. It sends
+//! nothing.
 
 use std::{
     env,
@@ -72,7 +73,7 @@ fn read_stdin() -> anyhow::Result<String> {
 fn public(project: &Project) -> usize {
     let public = project.packages.iter().filter(|known| known.held.is_none());
     let names: std::collections::BTreeSet<String> =
-        public.map(|known| known.package.purl()).collect();
+        public.filter_map(|known| known.package.purl()).collect();
     names.len()
 }
 
@@ -151,7 +152,8 @@ fn lines(
         let named = named.filter(|(_, of)| is_all && of == held);
         lines.extend(named.map(|(package, _)| {
             let version = package.version.as_deref().unwrap_or_default();
-            format!("    {} {version}", package.purl())
+            let purl = package.purl().unwrap_or_default();
+            format!("    {purl} {version}")
         }));
     }
     if !project.files.is_empty() {

@@ -48,6 +48,7 @@ fn overridden(summary: Draft, args: SubmitArgs) -> anyhow::Result<Draft> {
             true => summary.keywords,
             false => args.keywords,
         },
+        applies: summary.applies,
     })
 }
 

@@ -7,12 +7,15 @@ pub(crate) mod outcome;
 pub(crate) mod similar;
 
 use recall_kit_client::{
-    Answer, ClientConfig, Confirmed, Decision, RecallKitClient, SanitizedDraft, Servers,
+    Answer, ClientConfig, Confirmed, Decision, Draft, RecallKitClient, SanitizedDraft, Servers,
+    applicability::APPLIES_META,
 };
 use recall_kit_shared_types::{Envelope, SubmitExperienceData};
+use serde_json::{Value, json};
 
 use super::{close_all, outbox};
 use crate::{
+    applies,
     args::{GlobalArgs, SubmitArgs},
     diagnostics::Complaint,
     terminal::{
@@ -40,7 +43,7 @@ enum Consent {
 
 pub(crate) async fn run(
     global: &GlobalArgs,
-    args: SubmitArgs,
+    mut args: SubmitArgs,
     printer: &Printer,
 ) -> anyhow::Result<()> {
     let mut config = global.load_config(printer)?.config;
@@ -53,14 +56,24 @@ pub(crate) async fn run(
     };
     let servers = global.servers(config)?;
     let client = servers.chosen();
+    let applies = args.applies_to.take();
     let (draft, remarks) = compose::draft(client, args, printer).await?;
-    let shown = client.prepare(draft);
+    let shown = client.prepare(Draft { applies, ..draft });
     if dry_run {
+        let shown = match client.config().sends_unasked() {
+            true => shown,
+            false => applies::proposed(client, shown).await,
+        };
         return show_only(&shown, &remarks, printer);
     }
     let consent = match consent {
         Some(consent) => consent,
         None => self::consent(yes, client.config())?,
+    };
+    // What nobody sees is not proposed.
+    let shown = match consent {
+        Consent::Person => applies::proposed(client, shown).await,
+        Consent::Flag | Consent::Settings => shown,
     };
     let preview = Preview { shown, remarks };
     let outcome = submit(&servers, preview, consent, printer).await;
@@ -95,12 +108,21 @@ fn consent(yes: bool, config: &ClientConfig) -> anyhow::Result<Consent> {
 fn show_only(shown: &SanitizedDraft, remarks: &[String], printer: &Printer) -> anyhow::Result<()> {
     let words = Words::from_locale();
     match printer.is_json() {
-        true => printer.json(shown.request())?,
+        true => printer.json(&as_json(shown))?,
         false => printer.data(&preview::fields(shown, &words, Page::of_stdout()))?,
     }
     printer.info(&words.removal_note(shown));
     print_remarks(remarks, printer);
     Ok(())
+}
+
+/// Returns the arguments of the call that would be made, and its `_meta` if it says where the experience applies.
+fn as_json(shown: &SanitizedDraft) -> Value {
+    let mut call = json!(shown.request());
+    if let Some(applies) = shown.applies() {
+        call["_meta"] = json!({APPLIES_META: applies.to_wire()});
+    }
+    call
 }
 
 /// Prints the remarks on a draft.
@@ -137,7 +159,8 @@ async fn submit(
                 return Ok(());
             }
             Sent::Edited(draft) => {
-                preview = Preview::edited(client.prepare(draft).after(&removed));
+                let shown = client.prepare(draft).after(&removed);
+                preview = Preview::edited(applies::proposed(client, shown).await);
             }
         }
     }

@@ -1,4 +1,5 @@
-//! `gradle.lockfile`, `gradle/libs.versions.toml`, and the dependencies that a `build.gradle` or `build.gradle.kts` writes out.
+//! `gradle.lockfile`, `gradle/libs.versions.toml`, and the dependencies that a `build.gradle` or `build.gradle.kts`
+//! writes out.
 
 use std::{collections::HashMap, sync::LazyLock};
 

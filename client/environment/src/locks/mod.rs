@@ -105,7 +105,8 @@ const fn manifest(name: &'static str, ecosystem: Ecosystem, reader: Reader) -> L
     }
 }
 
-/// Every file that is read. Of two lock files of an ecosystem in one folder, changed at the same time, the first counts.
+/// Every file that is read. Of two lock files of an ecosystem in one folder, changed at the same time, the first
+/// counts.
 pub const LOCK_FILES: [LockFile; 26] = [
     lock("Cargo.lock", Ecosystem::Cargo, cargo::read),
     lock("package-lock.json", Ecosystem::Npm, npm::read),

@@ -33,8 +33,8 @@ fn tables(text: &str) -> Result<Vec<Value>, Problem> {
     }
 }
 
-/// `[[package]]` with `name`, `version`, and a `source` if it is not from the default index; pdm writes `git`, `path` and
-/// `url` beside the name.
+/// `[[package]]` with `name`, `version`, and a `source` if it is not from the default index; pdm writes `git`, `path`
+/// and `url` beside the name.
 pub(super) fn read_poetry(text: &str, _: &mut Others<'_>) -> Result<Vec<Package>, Problem> {
     let packages = tables(text)?;
     let packages = packages.iter().filter_map(|entry| {

@@ -1,7 +1,7 @@
 //! What lock files said when they were read last, by their paths, times and sizes, in one file of the user.
 //!
-//! The file has names and versions of packages, no addresses. It is readable only for the user, and is replaced as a whole.
-//! What of it is damaged is read again.
+//! The file has names and versions of packages, no addresses. It is readable only for the user, and is replaced as a
+//! whole. What of it is damaged is read again.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -35,6 +35,9 @@ const ORIGINS: [(Origin, &str); 5] = [
     (Origin::Local, "l"),
     (Origin::Unknown, "u"),
 ];
+
+/// Tells whether a package of an ecosystem matters.
+pub(crate) type IsWanted<'a> = dyn Fn(Ecosystem, &str) -> bool + 'a;
 
 /// What reading a file brought.
 pub(crate) type Content = Result<Vec<Package>, Problem>;
@@ -86,12 +89,19 @@ impl Cache {
         }
     }
 
-    /// Returns what a file said, if neither it nor a file that it leads to has changed.
-    pub(crate) fn get(&self, path: &Path, kind: &str) -> Option<Content> {
+    /// Returns what a file with this state said, if neither it nor a file that it leads to has changed. Public packages
+    /// that are not wanted are left out.
+    pub(crate) fn get(
+        &self,
+        path: &Path,
+        kind: &str,
+        stamp: Stamp,
+        is_wanted: Option<&IsWanted<'_>>,
+    ) -> Option<Content> {
         let range = self.entries.get(path)?.clone();
         let mut lines = self.text.get(range)?.lines();
         let mut head = lines.next()?.split('\t');
-        if head.next()? != kind || stamp_of(&mut head)? != files::stamp(path) {
+        if head.next()? != kind || stamp_of(&mut head)? != stamp {
             return None;
         }
         let problem = head.next()?;
@@ -105,6 +115,7 @@ impl Cache {
                         return None;
                     }
                 }
+                None if is_left_out(line, is_wanted) => {}
                 None => packages.push(package_of(line)?),
             }
         }
@@ -132,8 +143,8 @@ impl Cache {
         }
     }
 
-    /// Writes the file if something is new: what is new first, then the rest, up to the maximum size. A cache that cannot be
-    /// written is not needed.
+    /// Writes the file if something is new: what is new first, then the rest, up to the maximum size. A cache that
+    /// cannot be written is not needed.
     pub(crate) fn save(self) {
         let Some(path) = self.path.as_deref().filter(|_| !self.added.is_empty()) else {
             return;
@@ -228,6 +239,17 @@ fn entry(
         ));
     }
     Some(text)
+}
+
+/// Returns whether a line has a package that is not wanted, and that says nothing about others: what is private does.
+fn is_left_out(line: &str, is_wanted: Option<&IsWanted<'_>>) -> bool {
+    let left_out = || {
+        let (ecosystem, rest) = line.split_once('\t')?;
+        let (_, name) = rest.rsplit_once('\t')?;
+        let is_private = !rest.starts_with("r\t") && !rest.starts_with("u\t");
+        Some(!is_private && !is_wanted?(Ecosystem::named(ecosystem)?, name))
+    };
+    left_out().unwrap_or(false)
 }
 
 fn package_of(line: &str) -> Option<Package> {

@@ -2,18 +2,16 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashSet},
     path::{Path, PathBuf},
 };
 
 use serde_json::Value;
 
-use super::{
-    Note, Reason, kind_named,
-    walk::{self, Folder},
-};
+use super::{Note, Reason, kind_named, walk};
 use crate::{
     files,
+    listing::Folder,
     locks::{LOCK_FILES, LockFile, Strength},
     package::Ecosystem,
 };
@@ -54,6 +52,8 @@ pub(super) struct Choice {
     pub(super) notes: Vec<Note>,
     /// The folders that were listed, the nearest first.
     pub(super) listed: Vec<Folder>,
+    /// The paths of the files.
+    paths: HashSet<PathBuf>,
 }
 
 /// Chooses the files for a folder of a repository; `folders` are it and those above it.
@@ -87,8 +87,8 @@ pub(super) fn of(start: &Path, root: &Path, folders: &[PathBuf], texts: &[&str])
 }
 
 impl Choice {
-    /// Adds the files of a folder and those above it: of each ecosystem from the nearest that has some to the first with a lock
-    /// file.
+    /// Adds the files of a folder and those above it: of each ecosystem from the nearest that has some to the first
+    /// with a lock file.
     fn add_chain(
         &mut self,
         chain: &[PathBuf],
@@ -129,7 +129,7 @@ impl Choice {
         let chosen = chosen_locks(folder, &files);
         let is_used = !files.is_empty();
         for (at, kind, path) in files {
-            if self.places.iter().any(|known| known.path == path) {
+            if !self.paths.insert(path.clone()) {
                 continue;
             }
             let best = chosen.get(&kind.ecosystem);
@@ -185,7 +185,10 @@ fn chosen_locks(
         }
     }
     let chosen = locks.into_iter().filter_map(|(ecosystem, locks)| {
-        let by_manifest = (ecosystem == Ecosystem::Npm && locks.len() > 1)
+        if let [(only, _)] = locks[..] {
+            return Some((ecosystem, only));
+        }
+        let by_manifest = (ecosystem == Ecosystem::Npm)
             .then(|| package_manager(folder))
             .flatten();
         let wanted = by_manifest.and_then(|wanted| {

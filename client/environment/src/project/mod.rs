@@ -1,9 +1,9 @@
 //! A project: the lock files that count for a folder, and what of their packages is private.
 //!
-//! For each ecosystem these are the files of the nearest folder, upwards to the root of the repository; a manifest goes on to
-//! the next folder with a lock file. A folder with lock files of several package managers of an ecosystem: the one that
-//! `packageManager` in its `package.json` names, else the one that was changed last, else the first in [`LOCK_FILES`]. What
-//! an ecosystem has nowhere upwards is looked for below the folder.
+//! For each ecosystem these are the files of the nearest folder, upwards to the root of the repository; a manifest goes
+//! on to the next folder with a lock file. A folder with lock files of several package managers of an ecosystem: the
+//! one that `packageManager` in its `package.json` names, else the one that was changed last, else the first in
+//! [`LOCK_FILES`]. What an ecosystem has nowhere upwards is looked for below the folder.
 
 mod cache;
 mod choice;
@@ -23,15 +23,17 @@ use crate::{
     files::{self, Others},
     locks::{LOCK_FILES, LockFile, Problem, Strength},
     package::{Ecosystem, Origin, Package},
-    public::{Held, Memo, ProjectFolder, Rules, owner},
+    public::{Held, Memo, ProjectFolder, Rules, own_package, owner},
     runtimes,
 };
+pub(crate) use cache::IsWanted;
 use cache::{Cache, Content};
 use choice::{Chosen, Place};
-pub(crate) use walk::Folder;
 
 /// The most files of a project.
 const MAX_FILES: usize = 256;
+/// The most folders whose runtimes are read, the nearest ones.
+const MAX_RUNTIME_FOLDERS: usize = 40;
 /// The name of the file with what lock files said.
 const CACHE_FILE: &str = "environment.cache";
 
@@ -84,9 +86,19 @@ impl Finder {
         self.find_for(start, &[])
     }
 
-    /// Finds the project of a file or a folder, and of the files in it that texts name, such as those of a stack trace: their
-    /// lock files come first.
+    /// Finds the project of a file or a folder, and of the files in it that texts name, such as those of a stack trace:
+    /// their lock files come first.
     pub fn find_for(&self, start: &Path, texts: &[&str]) -> Project {
+        self.find_wanted(start, texts, None)
+    }
+
+    /// Like [`Finder::find_for`], but public packages that are not wanted may be missing.
+    pub(crate) fn find_wanted(
+        &self,
+        start: &Path,
+        texts: &[&str],
+        is_wanted: Option<&IsWanted<'_>>,
+    ) -> Project {
         let is_there = start.exists();
         let Some(start) = walk::folder_of(start) else {
             return Project::default();
@@ -105,30 +117,28 @@ impl Finder {
             notes: choice.notes,
             ..Project::default()
         };
-        let listed = choice.listed.iter();
+        let listed = choice.listed.iter().take(MAX_RUNTIME_FOLDERS);
         listed.for_each(|folder| runtimes::add(folder, &mut project.runtimes));
         let mut found = Vec::new();
         for (count, place) in choice.places.into_iter().enumerate() {
             let content = match count < MAX_FILES {
-                true => read(&place, &root, &mut cache),
+                true => read(&place, &root, &mut cache, is_wanted),
                 false => Err(Problem::NotRead),
             };
             found.push((place, content));
         }
         cache.save();
-        self.judge(&start, found, &mut project);
+        self.judge(&start, found, Memo::of(choice.listed), &mut project);
         project.root = root;
         project
     }
 
     /// Says of each package whether it is private.
-    fn judge(&self, start: &Path, found: Vec<(Place, Content)>, project: &mut Project) {
-        let memo = Memo::default();
+    fn judge(&self, start: &Path, found: Vec<(Place, Content)>, memo: Memo, project: &mut Project) {
         let mut private = Private::of(&found);
+        private.own.extend(self.own_vendors(start, &found, &memo));
         let folders = ecosystems_by_folder(start, &found);
         let rules = self.rules(&folders, &memo);
-        let own = rules.values().filter_map(Rules::own);
-        private.own.extend(own.filter_map(|own| owner_key(&own)));
         for (place, content) in found {
             let folders = settings_folders(start, &place.folder);
             let rules: Vec<_> = folders.filter_map(|folder| rules.get(folder)).collect();
@@ -163,27 +173,60 @@ impl Finder {
         memo: &'a Memo,
     ) -> BTreeMap<&'a Path, Rules<'a>> {
         let rules = folders.iter().map(|(folder, ecosystems)| {
-            let surroundings = ProjectFolder {
-                folder,
-                home: self.home.as_deref(),
-                system: &self.system,
-                variable: &*self.variable,
-                memo,
-            };
+            let surroundings = self.settings_of(folder, memo);
             let rules = Rules::new(surroundings, ecosystems.iter().copied());
             (folder.as_path(), rules)
         });
         rules.collect()
     }
+
+    fn settings_of<'a>(&'a self, folder: &'a Path, memo: &'a Memo) -> ProjectFolder<'a> {
+        ProjectFolder {
+            folder,
+            home: self.home.as_deref(),
+            system: &self.system,
+            variable: &*self.variable,
+            memo,
+        }
+    }
+
+    /// Returns the vendors of the project itself that only manifests of Composer name.
+    fn own_vendors(
+        &self,
+        start: &Path,
+        found: &[(Place, Content)],
+        memo: &Memo,
+    ) -> BTreeSet<(Ecosystem, String)> {
+        let mut packages = found
+            .iter()
+            .flat_map(|(_, content)| content.iter().flatten());
+        if !packages.any(|package| package.ecosystem == Ecosystem::Composer) {
+            return BTreeSet::new();
+        }
+        let folders: BTreeSet<&Path> = found
+            .iter()
+            .flat_map(|(place, _)| settings_folders(start, &place.folder))
+            .collect();
+        let own = folders.into_iter().filter_map(|folder| {
+            let own = own_package(&self.settings_of(folder, memo))?;
+            owner_key(&own)
+        });
+        own.collect()
+    }
 }
 
-/// Returns the folders from which settings are looked for, with the ecosystems of their files.
+/// Returns the folders from which settings are looked for, with the ecosystems of their files: of those with packages
+/// that may be public.
 fn ecosystems_by_folder(
     start: &Path,
     found: &[(Place, Content)],
 ) -> BTreeMap<PathBuf, BTreeSet<Ecosystem>> {
     let mut all: BTreeMap<PathBuf, BTreeSet<Ecosystem>> = BTreeMap::new();
-    for (place, _) in found {
+    let is_needed = |content: &Content| {
+        let mut packages = content.iter().flatten();
+        packages.any(|package| package.origin == Origin::Registry)
+    };
+    for (place, _) in found.iter().filter(|(_, content)| is_needed(content)) {
         for folder in settings_folders(start, &place.folder) {
             let known = all.entry(folder.to_owned()).or_default();
             known.insert(place.kind.ecosystem);
@@ -192,21 +235,28 @@ fn ecosystems_by_folder(
     all
 }
 
-/// Returns the folders from which settings are looked for, upwards: that of the lock file, and the start if it is below that.
+/// Returns the folders from which settings are looked for, upwards: that of the lock file, and the start if it is below
+/// that.
 fn settings_folders<'a>(start: &'a Path, folder: &'a Path) -> impl Iterator<Item = &'a Path> {
     let is_below = start != folder && start.starts_with(folder);
     std::iter::once(folder).chain(is_below.then_some(start))
 }
 
-fn read(place: &Place, root: &Path, cache: &mut Cache) -> Content {
+fn read(
+    place: &Place,
+    root: &Path,
+    cache: &mut Cache,
+    is_wanted: Option<&IsWanted<'_>>,
+) -> Content {
     let path = &place.path;
-    if !files::is_inside(path, root) {
+    // The folder has no links above it, but those in its name may be links.
+    if place.kind.name.contains('/') && !files::is_inside(path, root) {
         return Err(Problem::Outside);
     }
-    if let Some(known) = cache.get(path, place.kind.name) {
+    let stamp = files::stamp_inside(path, root)?;
+    if let Some(known) = cache.get(path, place.kind.name, stamp, is_wanted) {
         return known;
     }
-    let stamp = files::stamp(path);
     let mut others = Others::new(root, &place.folder);
     let content = files::read(path, files::MAX_LOCK_BYTES).and_then(|text| {
         let text = text.ok_or(Problem::Unreadable)?;
@@ -270,6 +320,9 @@ impl Private {
     }
 
     fn held(&self, package: &Package, place: &Place, rules: &[&Rules<'_>]) -> Option<Held> {
+        if let Some(held) = Held::of_origin(package.origin) {
+            return Some(held);
+        }
         if rules.is_empty() {
             return Some(Held::Unknown);
         }

@@ -5,12 +5,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::listing::Folder;
+
 /// The folders that mark the root of a repository.
 const MARKS: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
 /// The most folders upwards.
 const MAX_FOLDERS: usize = 40;
-/// The most entries of one folder, and of all folders below.
-const MAX_ENTRIES: usize = 5_000;
+/// The most entries of all folders below.
 const MAX_ALL_ENTRIES: usize = 6_000;
 /// How far below files are looked for.
 const MAX_DEPTH: usize = 3;
@@ -32,55 +33,15 @@ const SKIPPED: [&str; 14] = [
     "bower_components",
 ];
 
-/// A folder and the names of its entries.
-#[derive(Debug, Clone)]
-pub(crate) struct Folder {
-    pub(crate) path: PathBuf,
-    pub(crate) names: Vec<String>,
-    /// The names of its folders.
-    folders: Vec<String>,
-}
-
-impl Folder {
-    /// Lists a folder; links are not followed.
-    pub(crate) fn list(path: &Path) -> Self {
-        let (mut names, mut folders) = (Vec::new(), Vec::new());
-        let entries = path.read_dir().into_iter().flatten().flatten();
-        for entry in entries.take(MAX_ENTRIES) {
-            let Ok(name) = entry.file_name().into_string() else {
-                continue;
-            };
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                folders.push(name.clone());
-            }
-            names.push(name);
-        }
-        names.sort_unstable();
-        folders.sort_unstable();
-        Self {
-            path: path.to_owned(),
-            names,
-            folders,
-        }
-    }
-
-    /// Returns whether it has an entry.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        self.names
-            .binary_search_by(|it| it.as_str().cmp(name))
-            .is_ok()
-    }
-}
-
 /// Returns the folder in which a path is, without links: the nearest that exists.
 pub(crate) fn folder_of(path: &Path) -> Option<PathBuf> {
     let mut folders = path.ancestors();
     folders.find(|it| it.is_dir())?.canonicalize().ok()
 }
 
-/// Returns a folder and those above it, up to the root of the repository, which is below the home. Without a repository they
-/// end below the home, below the root of the system, and below a folder that is shared with others; these themselves are no
-/// project.
+/// Returns a folder and those above it, up to the root of the repository, which is below the home. Without a repository
+/// they end below the home, below the root of the system, and below a folder that is shared with others; these
+/// themselves are no project.
 pub(crate) fn upwards(start: &Path, home: Option<&Path>) -> Vec<PathBuf> {
     let home = home.and_then(|home| home.canonicalize().ok());
     let folders = start.ancestors().take(MAX_FOLDERS);

@@ -161,7 +161,8 @@ fn has_private_repository(text: &str) -> bool {
         })
 }
 
-/// Returns whether a package is public: its group is well known, or Maven has noted that it came from the central repository.
+/// Returns whether a package is public: its group is well known, or Maven has noted that it came from the central
+/// repository.
 pub(super) fn is_public(project: &ProjectFolder<'_>, package: &Package) -> bool {
     let Some((group, artifact)) = package.name.split_once(':') else {
         return false;

@@ -1,8 +1,9 @@
-//! What is certainly public: the names of a project's packages that everybody can know, and the rules for those of lock files.
+//! What is certainly public: the names of a project's packages that everybody can know, and the rules for those of lock
+//! files.
 //!
 //! A name is private if the package comes from the project itself, a folder, a repository or another registry than the
-//! public one, or if a lock file or the settings of the package manager say that it may. What cannot be read is taken for
-//! private.
+//! public one, or if a lock file or the settings of the package manager say that it may. What cannot be read is taken
+//! for private.
 
 mod cargo;
 mod dotnet;
@@ -21,14 +22,16 @@ use std::{
     cell::RefCell,
     collections::HashMap,
     env,
+    ffi::OsString,
     path::{Path, PathBuf},
 };
 
 use crate::{
     files::{self, Others},
     hosts::is_only_at,
+    listing::Folder,
     locks::{LOCK_FILES, Problem},
-    package::{Origin, Package},
+    package::{Ecosystem, Origin, Package},
 };
 
 pub(crate) use owners::owner;
@@ -62,9 +65,39 @@ pub fn public_names(folder: &Path) -> Vec<String> {
     .names()
 }
 
-/// The texts of the files that were read: a project has many folders with the same folders above them.
+/// The most folders in the path of a file below a folder that was listed.
+const MAX_BELOW: usize = 3;
+
+/// What is known of files: a project has many folders with the same folders above them. The keys are paths.
 #[derive(Debug, Default)]
-pub(crate) struct Memo(RefCell<HashMap<PathBuf, Option<Option<String>>>>);
+pub(crate) struct Memo {
+    /// The texts of those that were read.
+    texts: RefCell<HashMap<OsString, Option<Option<String>>>>,
+    /// The folders that were listed.
+    listed: HashMap<OsString, Folder>,
+}
+
+impl Memo {
+    /// Creates one that knows the entries of folders, which need not be looked for.
+    pub(crate) fn of(listed: Vec<Folder>) -> Self {
+        let listed = listed.into_iter();
+        let listed = listed.map(|folder| (folder.path.clone().into_os_string(), folder));
+        Self {
+            listed: listed.collect(),
+            texts: RefCell::default(),
+        }
+    }
+
+    /// Returns whether a file is certainly not there, because one of the folders lacks it.
+    fn lacks(&self, path: &Path) -> bool {
+        let mut below = path.ancestors().take(MAX_BELOW);
+        let known = below.find_map(|path| {
+            let folder = self.listed.get(path.parent()?.as_os_str())?;
+            Some(folder.lacks(path.file_name()?.to_str()?))
+        });
+        known.unwrap_or(false)
+    }
+}
 
 /// A folder of a project, and where the settings of package managers are.
 #[derive(Clone, Copy)]
@@ -99,12 +132,15 @@ impl ProjectFolder<'_> {
 
     /// Returns the text of a file of settings; `None` if there is none, and `Some(None)` if it cannot be read.
     fn read(&self, path: &Path) -> Option<Option<String>> {
-        if let Some(known) = self.memo.0.borrow().get(path) {
+        if let Some(known) = self.memo.texts.borrow().get(path.as_os_str()) {
             return known.clone();
         }
+        if self.memo.lacks(path) {
+            return None;
+        }
         let text = read(path);
-        let mut memo = self.memo.0.borrow_mut();
-        memo.insert(path.to_owned(), text.clone());
+        let mut memo = self.memo.texts.borrow_mut();
+        memo.insert(path.as_os_str().to_owned(), text.clone());
         text
     }
 
@@ -113,8 +149,8 @@ impl ProjectFolder<'_> {
         self.read(&self.folder.join(name))?
     }
 
-    /// Returns the packages of the nearest lock file with this name, in the project's folder or above it; `Some(None)` if it
-    /// cannot be read.
+    /// Returns the packages of the nearest lock file with this name, in the project's folder or above it; `Some(None)`
+    /// if it cannot be read.
     fn lock(&self, name: &str) -> Option<Option<Vec<Package>>> {
         let mut folders = self.folders();
         folders.find_map(|folder| {
@@ -192,6 +228,12 @@ impl ProjectFolder<'_> {
         let mut set = set.filter(|value| !value.trim().is_empty());
         set.any(|value| !is_only_at(&value, hosts))
     }
+}
+
+/// Returns the package of the project itself that only a manifest of Composer names.
+pub(crate) fn own_package(project: &ProjectFolder<'_>) -> Option<Package> {
+    let name = php::own_name(project)?;
+    Package::new(Ecosystem::Composer, &name, None, Origin::Local)
 }
 
 /// Returns the text of a file; `None` if there is none, and `Some(None)` if it is too large or no text.

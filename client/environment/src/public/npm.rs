@@ -182,8 +182,8 @@ fn is_redirected_by_npm(text: &str) -> bool {
     values.any(|value| !is_only_at(value, &PUBLIC))
 }
 
-/// Returns whether settings in YAML, a `registry: …` or `registries:` with `default: …`, name another registry. Those of scopes
-/// do not matter: names with a scope are not sent.
+/// Returns whether settings in YAML, a `registry: …` or `registries:` with `default: …`, name another registry. Those
+/// of scopes do not matter: names with a scope are not sent.
 fn is_redirected_by_pnpm(text: &str) -> bool {
     let mut is_in_registries = false;
     text.lines().any(|line| {

@@ -27,6 +27,17 @@ pub enum Held {
 }
 
 impl Held {
+    /// Returns why a package from there is private; `None` if it is from the public registry.
+    pub(crate) const fn of_origin(origin: Origin) -> Option<Self> {
+        match origin {
+            Origin::Registry => None,
+            Origin::OtherRegistry => Some(Self::OtherRegistry),
+            Origin::Git => Some(Self::Git),
+            Origin::Local => Some(Self::Local),
+            Origin::Unknown => Some(Self::Unknown),
+        }
+    }
+
     /// Returns a word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -101,20 +112,10 @@ impl<'a> Rules<'a> {
         rules
     }
 
-    /// Returns the name of the project itself, if only its manifest has it.
-    pub(crate) fn own(&self) -> Option<Package> {
-        let name = php::own_name(&self.surroundings)?;
-        Package::new(Ecosystem::Composer, &name, None, Origin::Local)
-    }
-
     /// Returns why a package is private; `None` if it is certainly public.
     pub(crate) fn held(&self, package: &Package) -> Option<Held> {
-        match package.origin {
-            Origin::Registry => {}
-            Origin::OtherRegistry => return Some(Held::OtherRegistry),
-            Origin::Git => return Some(Held::Git),
-            Origin::Local => return Some(Held::Local),
-            Origin::Unknown => return Some(Held::Unknown),
+        if let Some(held) = Held::of_origin(package.origin) {
+            return Some(held);
         }
         // Without having read the settings it is not known.
         if self.redirected.get(&package.ecosystem) != Some(&false) {

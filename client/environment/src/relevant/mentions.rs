@@ -210,6 +210,12 @@ impl Mentions {
         self.long.insert(name.to_owned());
     }
 
+    /// Goes through everything that is mentioned.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        let all = [&self.words, &self.dotted, &self.syntax, &self.long];
+        all.into_iter().flatten().map(String::as_str)
+    }
+
     /// Returns how a name is mentioned. A common word counts only in the syntax of packages.
     pub(super) fn of_name(&self, name: &str) -> Option<How> {
         let has = |all: &HashSet<String>| {

@@ -1,15 +1,17 @@
-//! What of a project matters to texts, such as a question, the output of a command and a record: that alone may leave the machine.
+//! What of a project matters to texts, such as a question, the output of a command and a record: that alone may leave
+//! the machine.
 
-mod imports;
 mod languages;
 mod mentions;
 mod ordinary_words;
 #[cfg(test)]
 mod tests;
+mod wanted;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet, HashSet},
     env::consts,
+    path::Path,
 };
 
 use recall_kit_shared_types::applicability::{Environment, NamedVersion, PackageVersion};
@@ -17,10 +19,11 @@ use recall_kit_shared_types::applicability::{Environment, NamedVersion, PackageV
 use crate::{
     package::{Ecosystem, Package},
     printed::{Printed, printed as printed_in},
-    project::{Known, Project},
+    project::{Finder, Known, Project},
     public::Held,
 };
 use mentions::{How, Mentions};
+use wanted::Wanted;
 
 /// The most packages of an environment.
 const MAX_PACKAGES: usize = 50;
@@ -41,36 +44,41 @@ pub struct Disclosure {
     pub private: Vec<(Package, Held)>,
 }
 
+impl Finder {
+    /// Returns what of the project of a file or a folder matters to texts, like [`Finder::find_for`] and
+    /// [`Project::relevant`], but without reading all of what was kept of the lock files.
+    pub fn relevant(&self, start: &Path, texts: &[&str]) -> Environment {
+        let wanted = Wanted::of(texts);
+        let is_wanted = |ecosystem: Ecosystem, name: &str| wanted.may_have(ecosystem, name);
+        let project = self.find_wanted(start, texts, Some(&is_wanted));
+        let mentioned = project.mentioned(&wanted);
+        project.environment(texts, &mentioned).0
+    }
+}
+
 impl Project {
-    /// Returns what of the project matters to texts: the public packages that they mention, and runtimes, operating system and
-    /// architecture if they are about a build or a run.
+    /// Returns what of the project matters to texts: the public packages that they mention, and runtimes, operating
+    /// system and architecture if they are about a build or a run.
     pub fn relevant(&self, texts: &[&str]) -> Environment {
-        self.disclosed(texts).environment
+        let mentioned = self.mentioned(&Wanted::of(texts));
+        self.environment(texts, &mentioned).0
     }
 
     /// Like [`Project::relevant`], and says what stays, and why.
     pub fn disclosed(&self, texts: &[&str]) -> Disclosure {
-        let mut disclosure = Disclosure::default();
-        let mut printed = Printed::default();
-        texts
-            .iter()
-            .for_each(|text| printed.extend(printed_in(text)));
-        let mut languages = languages::of(texts);
-        languages.extend(printed.languages());
-
-        let mut public: BTreeMap<String, Mentioned<'_>> = BTreeMap::new();
-        let mut counted: BTreeSet<(Ecosystem, &str, Held)> = BTreeSet::new();
-        let mentioned = self.mentioned(&Mentions::of(texts));
-        for (known, how) in self.packages.iter().zip(mentioned) {
+        let mentioned = self.mentioned(&Wanted::of(texts));
+        let (environment, too_many) = self.environment(texts, &mentioned);
+        let mut disclosure = Disclosure {
+            environment,
+            ..Disclosure::default()
+        };
+        let mut counted: HashSet<(Ecosystem, &str, Held)> = HashSet::new();
+        for (known, how) in self.packages.iter().zip(&mentioned) {
             let package = &known.package;
-            languages.extend(how.map(|_| package.ecosystem));
             let held = match (known.held, how) {
                 (Some(held), _) => held,
                 (None, None) => Held::NotMentioned,
-                (None, Some(how)) => {
-                    public.entry(package.purl()).or_default().push((how, known));
-                    continue;
-                }
+                (None, Some(_)) => continue,
             };
             if counted.insert((package.ecosystem, &package.name, held)) {
                 *disclosure.held.entry(held).or_default() += 1;
@@ -79,23 +87,47 @@ impl Project {
                 }
             }
         }
-        let packages = ranked(public);
-        let too_many = packages.len().saturating_sub(MAX_PACKAGES);
         if too_many > 0 {
             disclosure.held.insert(Held::TooMany, too_many);
         }
+        disclosure
+    }
+
+    /// Returns what of the packages that are mentioned may leave, and of how many there were more than may be sent.
+    fn environment(&self, texts: &[&str], mentioned: &[Option<How>]) -> (Environment, usize) {
+        let mut printed = Printed::default();
+        texts
+            .iter()
+            .for_each(|text| printed.extend(printed_in(text)));
+        let mut languages = languages::of(texts);
+        languages.extend(printed.languages());
+        let mut public: BTreeMap<String, Mentioned<'_>> = BTreeMap::new();
+        for (known, how) in self.packages.iter().zip(mentioned) {
+            let Some(how) = how else { continue };
+            languages.insert(known.package.ecosystem);
+            if known.held.is_none()
+                && let Some(purl) = known.package.purl()
+            {
+                public.entry(purl).or_default().push((*how, known));
+            }
+        }
+        let packages = ranked(public);
+        let too_many = packages.len().saturating_sub(MAX_PACKAGES);
         let packages = packages.into_iter().take(MAX_PACKAGES);
         let packages = packages.map(|(purl, all)| PackageVersion {
             purl,
             version: self.version_of(&all, &printed),
         });
-        disclosure.environment.packages = packages.collect();
-        self.add_platform(&languages, &printed, &mut disclosure.environment);
-        disclosure
+        let mut environment = Environment {
+            packages: packages.collect(),
+            ..Environment::default()
+        };
+        self.add_platform(&languages, &printed, &mut environment);
+        (environment, too_many)
     }
 
-    /// Returns the version of a package: the one that was printed, else that of the nearest file, in which a direct dependency
-    /// counts before others. If versions contradict each other, none.
+    /// Returns the version of a package: the one that was printed, else that of the nearest file, in which a direct
+    /// dependency counts before others. If versions contradict each other, none.
     fn version_of(&self, all: &[(How, &Known)], printed: &Printed) -> Option<String> {
         let (_, first) = all.first()?;
         if let Some(version) = printed.version_of(&first.package) {
@@ -148,52 +180,33 @@ impl Project {
     }
 
     /// Returns how each package is mentioned.
-    fn mentioned(&self, mentions: &Mentions) -> Vec<Option<How>> {
-        let mut found: Vec<Option<How>> = self
-            .packages
-            .iter()
-            .map(|known| mentions.of_package(&known.package))
-            .collect();
-        let mut add = |at: usize, how: How| {
-            if let Some(found) = found.get_mut(at) {
-                *found = Some(found.map_or(how, |before| before.min(how)));
-            }
-        };
-        // By what source code writes for them.
-        let mut imported: HashMap<(Ecosystem, &str), How> = HashMap::new();
-        for (ecosystem, name, packages) in imports::table() {
-            let how = match ecosystem {
-                Ecosystem::Maven => mentions.has_dotted(name).then_some(How::Word),
-                Ecosystem::Composer => mentions.has_long(name).then_some(How::Word),
-                _ => mentions.of_name(name),
-            };
-            for package in how.is_some().then_some(packages).into_iter().flatten() {
-                let how = how.unwrap_or(How::Word);
-                let best = imported.entry((ecosystem, package)).or_insert(how);
-                *best = how.min(*best);
-            }
-        }
+    fn mentioned(&self, wanted: &Wanted) -> Vec<Option<How>> {
+        let mut found: Vec<Option<How>> = vec![None; self.packages.len()];
         let mut groups: BTreeMap<&str, Vec<(usize, &str)>> = BTreeMap::new();
-        for (at, known) in self.packages.iter().enumerate() {
+        for (at, (known, found)) in self.packages.iter().zip(&mut found).enumerate() {
             let package = &known.package;
-            let name = match package.ecosystem {
-                Ecosystem::Maven => package.name.clone(),
-                ecosystem => ecosystem.normalized(&package.name),
-            };
-            if let Some(how) = imported.get(&(package.ecosystem, name.as_str())) {
-                add(at, *how);
+            if !wanted.may_have(package.ecosystem, &package.name) {
+                continue;
             }
+            *found = wanted.how(package);
             if let (Ecosystem::Maven, Some((group, artifact))) =
                 (package.ecosystem, package.name.split_once(':'))
             {
                 groups.entry(group).or_default().push((at, artifact));
             }
         }
+        let mut add = |at: usize| {
+            if let Some(found) = found.get_mut(at) {
+                *found = Some(found.map_or(How::Word, |before| before.min(How::Word)));
+            }
+        };
         for (group, artifacts) in groups {
-            if mentions.has_dotted(&group.to_lowercase()) {
-                of_group(group, &artifacts, mentions, &mut add);
+            if wanted.mentions.has_dotted(&group.to_lowercase()) {
+                of_group(group, &artifacts, &wanted.mentions, &mut add);
             } else {
-                of_owner(group, &artifacts, mentions, &mut add);
+                let of_owner = artifacts.into_iter();
+                let of_owner = of_owner.filter(|(_, it)| wanted.has_owner_and_word(group, it));
+                of_owner.for_each(|(at, _)| add(at));
             }
         }
         found
@@ -212,35 +225,13 @@ fn ranked(public: BTreeMap<String, Mentioned<'_>>) -> Vec<(String, Mentioned<'_>
     public
 }
 
-/// Adds those of a group's artifacts whose first word follows the owner in a class: `org.apache.struts2.…` is of
-/// `org.apache.struts:struts2-core`.
-fn of_owner(
-    group: &str,
-    artifacts: &[(usize, &str)],
-    mentions: &Mentions,
-    add: &mut impl FnMut(usize, How),
-) {
-    let owner: Vec<&str> = group.split('.').take(2).collect();
-    let owner = owner.join(".").to_lowercase();
-    for (at, artifact) in artifacts {
-        let word = artifact
-            .split('-')
-            .next()
-            .unwrap_or_default()
-            .to_lowercase();
-        if !ordinary_words::is_common(&word) && mentions.has_dotted(&format!("{owner}.{word}")) {
-            add(*at, How::Word);
-        }
-    }
-}
-
-/// Adds those of a group's artifacts that a class of the group may be from: `org.springframework.web.…` is of `spring-web`. If
-/// that is not clear, all of a small group.
+/// Adds those of a group's artifacts that a class of the group may be from: `org.springframework.web.…` is of
+/// `spring-web`. If that is not clear, all of a small group.
 fn of_group(
     group: &str,
     artifacts: &[(usize, &str)],
     mentions: &Mentions,
-    add: &mut impl FnMut(usize, How),
+    add: &mut impl FnMut(usize),
 ) {
     let group = group.to_lowercase();
     let classes: BTreeSet<&str> = mentions.below(&group).collect();
@@ -264,14 +255,14 @@ fn of_group(
         .map(|(at, _)| *at)
         .collect();
     if !certain.is_empty() {
-        certain.into_iter().for_each(|at| add(at, How::Word));
+        certain.into_iter().for_each(add);
         return;
     }
     let names: BTreeSet<&str> = artifacts.iter().map(|(_, artifact)| *artifact).collect();
     let is_small = names.len() <= MAX_OF_GROUP;
     for (at, artifact) in artifacts {
         if is_small || artifact.ends_with("-core") {
-            add(*at, How::Word);
+            add(*at);
         }
     }
 }

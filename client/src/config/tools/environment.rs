@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EnvironmentMode {
-    /// They name the public packages that the question or its error output mentions, and runtimes and the platform if it is
-    /// about a build or a run.
+    /// They name the public packages that the question or its error output mentions, and runtimes and the platform if
+    /// it is about a build or a run.
     #[default]
     Relevant,
     /// They name nothing.

@@ -19,7 +19,10 @@ use super::*;
 use crate::{Answer, ConfiguredSanitizer, Decision, Draft, RecallKitClient};
 
 fn confirmed(title: &str) -> Confirmed {
-    let draft = Draft::new(title, "It does not answer", "Wait for it");
+    let draft = Draft {
+        applies: "npm react <19; node 20".parse().ok(),
+        ..Draft::new(title, "It does not answer", "Wait for it")
+    };
     match draft
         .sanitize(&ConfiguredSanitizer::default())
         .confirm(Answer::Confirm)

@@ -101,7 +101,8 @@ async fn an_outcome_for_several_servers_waits_for_each_with_one_key() {
     assert!(!alone.unwrap().kept().one_of_several);
 }
 
-/// A hook has no time to ask a keyring, and what it leaves behind takes no room from experiences, whatever became of the key.
+/// A hook has no time to ask a keyring, and what it leaves behind takes no room from experiences, whatever became of
+/// the key.
 #[cfg(unix)]
 #[tokio::test]
 async fn observed_outcomes_do_without_the_keyring() {

@@ -28,9 +28,9 @@ pub(crate) fn add(draft: &mut Draft, conversation: &Conversation) {
     }
 }
 
-/// Returns what was run and changed between two failures of the command that passed in the end, the first way first. Only what
-/// came before the last failure counts: the rest is what helped. A step after which another error came was needed, so both
-/// failures have the same error.
+/// Returns what was run and changed between two failures of the command that passed in the end, the first way first.
+/// Only what came before the last failure counts: the rest is what helped. A step after which another error came was
+/// needed, so both failures have the same error.
 fn of(conversation: &Conversation) -> Option<String> {
     let actions: Vec<&Action> = conversation
         .turns()
@@ -79,8 +79,8 @@ fn of(conversation: &Conversation) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Returns the error line of a command that failed, without the numbers of lines and columns, which an edit moves; `None` if no
-/// line names an error.
+/// Returns the error line of a command that failed, without the numbers of lines and columns, which an edit moves;
+/// `None` if no line names an error.
 fn error_without_places(action: &Action) -> Option<String> {
     let error = error_line(action)?;
     let mut text = String::new();

@@ -16,8 +16,8 @@ use tokio::sync::{Notify, Semaphore};
 
 use super::{fresh_vectors::FreshVectors, query_vectors::QueryVectors};
 
-/// How many new entries wait for their vectors at once. Those that come meanwhile, as in an import, are stored
-/// without vectors and left to the backfill.
+/// How many additions wait for their vectors at the same time. Further ones, as in an import, are stored without
+/// vectors, and the backfill computes these.
 pub(crate) const ENTRIES_AT_ONCE: usize = 4;
 
 /// The embedding model of a server, with its cache and the records that wait for vectors.
@@ -31,8 +31,8 @@ pub struct Embedding {
     missing: Notify,
     /// The submissions whose vectors are being computed.
     pub(crate) fresh: Arc<FreshVectors>,
-    /// Permits of new entries to wait for their vectors.
-    pub(super) entries: Semaphore,
+    /// Limits how many additions wait for their vectors.
+    pub(super) addition_permits: Semaphore,
     /// Cache of the vectors of recent queries.
     pub(super) queries: QueryVectors,
     /// How many milliseconds a query waits for its vector.
@@ -53,7 +53,7 @@ impl Embedding {
             is_replaced: AtomicBool::new(false),
             missing: Notify::new(),
             fresh: Arc::default(),
-            entries: Semaphore::new(ENTRIES_AT_ONCE),
+            addition_permits: Semaphore::new(ENTRIES_AT_ONCE),
             queries: QueryVectors::new(metrics),
             query_wait_ms: settings.timeout_ms,
             record_wait: Duration::from_millis(settings.record_wait_ms),

@@ -15,14 +15,14 @@ use super::{
 const CONTEXT_PASSAGES: usize = 2;
 
 /// Embeds a new entry, quantised, and returns the vectors with the model's name. Returns `None` for an
-/// entry that is too long to embed while its author waits, when others wait already, or when the model has
-/// no time or fails: such an entry gets its vectors later.
+/// entry that is too long to embed while its author waits, when `ENTRIES_AT_ONCE` others are waiting, or when
+/// the model has no time or fails: such an entry gets its vectors later.
 pub(crate) async fn embed_new(
     embedding: &Embedding,
     content: &EntryContent,
 ) -> Option<(String, EntryVectors)> {
     let embedder = embedding.model_in_use()?;
-    let _turn = embedding.entries.try_acquire().ok()?;
+    let _permit = embedding.addition_permits.try_acquire().ok()?;
     let vectors = embed(&**embedder, content, PASSAGES_AT_ONCE);
     let vectors = within_record_wait(embedding, vectors)
         .await

@@ -1,8 +1,8 @@
 //! Packages that are known by name: what programs import, what people call frameworks, and programs with versions.
 //!
-//! *Source*: the registries' own pages of the packages. A Python import is what the package's wheel installs at its top
-//! level; a Java import is the package that the artifact's archive holds; the others follow their registries' names.
+//! *Source*: the registries' own pages of the packages; `imports.txt` says where its names stand.
 
+mod imports;
 mod packages;
 mod registries;
 mod tools;
@@ -12,6 +12,7 @@ use std::{
     sync::LazyLock,
 };
 
+pub use self::imports::{Import, imports};
 pub(crate) use self::{
     registries::{ecosystem_of, is_vendor},
     tools::is_tool,
@@ -53,27 +54,26 @@ static PHRASES: LazyLock<HashMap<&'static str, Subject>> = LazyLock::new(|| {
 
 /// Names a package by its path: `react`, `@babel/core`, `org.slf4j/slf4j-api`.
 fn named(kind: &str, path: &str) -> Option<PackageName> {
-    match path.rsplit_once('/') {
-        Some((namespace, name)) => PackageName::new(kind, Some(namespace), name).ok(),
-        None => PackageName::new(kind, None, path).ok(),
-    }
+    PackageName::of_familiar(kind, path).ok()
 }
 
-/// Imports whose name is not the package's, by ecosystem.
-static IMPORTS: LazyLock<HashMap<&'static str, Table>> = LazyLock::new(|| {
-    let mut tables: HashMap<&str, Table> = HashMap::new();
-    for (kind, entries) in packages::IMPORTS {
-        let table = tables.entry(kind).or_default();
-        for entry in entries.split_whitespace() {
-            if let Some((import, path)) = entry.split_once('=')
-                && let Some(package) = named(kind, path)
-            {
-                table.insert(import, package);
-            }
-        }
-    }
-    tables
+/// The packages that everybody knows, from all tables.
+static POPULAR: LazyLock<HashSet<PackageName>> = LazyLock::new(|| {
+    let of_tables = TABLES.values().flat_map(|table| table.values().cloned());
+    let of_imports = imports().flat_map(|import| {
+        let packages = import.packages();
+        packages.filter_map(move |package| named(import.kind, package))
+    });
+    of_tables
+        .chain(of_imports)
+        .chain(registries::packages())
+        .collect()
 });
+
+/// Returns whether a package is in one of the tables, so that its name tells nothing about who uses it.
+pub(crate) fn is_popular(package: &PackageName) -> bool {
+    POPULAR.contains(package)
+}
 
 /// The first words of names of several words.
 static FIRST_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
@@ -111,7 +111,7 @@ pub(crate) fn package(word: &str, ecosystem: Option<&str>) -> Option<PackageName
     }
     let of = |kind: &str| {
         let package = TABLES.get(kind).and_then(|table| table.get(word));
-        package.or_else(|| import_in_prose(kind, word)).cloned()
+        package.or_else(|| imports::in_prose(kind, word)).cloned()
     };
     if let Some(found) = ecosystem.and_then(of) {
         return Some(found);
@@ -125,13 +125,4 @@ pub(crate) fn package(word: &str, ecosystem: Option<&str>) -> Option<PackageName
         (Some(_), Some(_)) => None,
         (None, _) => registries::package(word, ecosystem),
     }
-}
-
-/// Returns the package of an import that prose uses as its name, as it does `cv2`, but not `git` or `serial`.
-fn import_in_prose(kind: &str, word: &str) -> Option<&'static PackageName> {
-    let distinct = kind != "pypi"
-        || packages::PYTHON_IMPORTS_IN_PROSE
-            .split_whitespace()
-            .any(|import| import == word);
-    IMPORTS.get(kind).filter(|_| distinct)?.get(word)
 }

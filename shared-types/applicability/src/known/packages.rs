@@ -1,150 +1,9 @@
 //! The tables of packages: `name` or `name,other=package`, by type of package URL.
 
-/// The ecosystems of [`PACKAGES`] and [`IMPORTS`].
+/// The ecosystems of [`PACKAGES`] and of the table of imports.
 pub(super) const KINDS: [&str; 8] = [
     "pypi", "npm", "maven", "cargo", "gem", "composer", "nuget", "golang",
 ];
-
-/// Imports that are not named like their package.
-pub(super) const IMPORTS: &[(&str, &str)] = &[
-    (
-        "pypi",
-        "antlr4=antlr4-python3-runtime apscheduler=APScheduler attr=attrs babel=Babel bio=biopython \
-         bs4=beautifulsoup4 cairo=pycairo cassandra=cassandra-driver clang=libclang clr=pythonnet \
-         community=python-louvain compose=docker-compose cv2=opencv-python crypto=pycryptodome \
-         cryptodome=pycryptodomex dateutil=python-dateutil dbus=dbus-python discord=discord.py \
-         dns=dnspython docx=python-docx dotenv=python-dotenv editor=python-editor engineio=python-engineio \
-         exif=exif faiss=faiss-cpu fitz=PyMuPDF flask_cors=Flask-Cors flask_login=Flask-Login \
-         flask_sqlalchemy=Flask-SQLAlchemy flask_migrate=Flask-Migrate flask_wtf=Flask-WTF funcy=funcy \
-         fuzzywuzzy=fuzzywuzzy gi=PyGObject git=GitPython github=PyGithub gitlab=python-gitlab \
-         google.api_core=google-api-core google.auth=google-auth \
-         google.cloud.bigquery=google-cloud-bigquery google.cloud.firestore=google-cloud-firestore \
-         google.cloud.pubsub=google-cloud-pubsub google.cloud.storage=google-cloud-storage \
-         google.generativeai=google-generativeai google.protobuf=protobuf \
-         googleapiclient=google-api-python-client grpc=grpcio grpc_tools=grpcio-tools \
-         haystack=farm-haystack hydra=hydra-core ipython=ipython jose=python-jose jwt=PyJWT \
-         kafka=kafka-python kazoo=kazoo ldap=python-ldap ldap3=ldap3 levenshtein=Levenshtein \
-         lxml_html_clean=lxml-html-clean magic=python-magic markdown=Markdown markupsafe=MarkupSafe \
-         memcache=python-memcached mpl_toolkits=matplotlib mysqldb=mysqlclient nacl=PyNaCl \
-         objc=pyobjc-core onnxruntime=onnxruntime opengl=PyOpenGL openssl=pyOpenSSL osgeo=GDAL \
-         paho=paho-mqtt paste=Paste pil=pillow pkg_resources=setuptools pptx=python-pptx \
-         prometheus_client=prometheus-client psycopg2=psycopg2 pygraphviz=pygraphviz pylab=matplotlib \
-         pymysql=PyMySQL pypdf2=PyPDF2 pyqt5=PyQt5 pyqt6=PyQt6 pyside2=PySide2 pyside6=PySide6 \
-         pythoncom=pywin32 pywintypes=pywin32 pytorch_lightning=pytorch-lightning \
-         rest_framework=djangorestframework ruamel.yaml=ruamel.yaml \
-         sentence_transformers=sentence-transformers sentry_sdk=sentry-sdk serial=pyserial shapefile=pyshp \
-         simplejson=simplejson skimage=scikit-image skopt=scikit-optimize sklearn=scikit-learn \
-         slugify=python-slugify snappy=python-snappy snowflake.connector=snowflake-connector-python \
-         socketio=python-socketio socks=PySocks speech_recognition=SpeechRecognition sqlalchemy=SQLAlchemy \
-         stdnum=python-stdnum surprise=scikit-surprise tables=tables telegram=python-telegram-bot \
-         tensorflow_addons=tensorflow-addons tensorflow_datasets=tensorflow-datasets \
-         tensorflow_hub=tensorflow-hub tensorflow_probability=tensorflow-probability \
-         tree_sitter=tree-sitter umap=umap-learn usb=pyusb useragents=user-agents vlc=python-vlc \
-         webob=WebOb websocket=websocket-client werkzeug=Werkzeug win32api=pywin32 win32com=pywin32 \
-         win32con=pywin32 win32gui=pywin32 wx=wxPython xdg=pyxdg xlsxwriter=XlsxWriter yaml=PyYAML \
-         zmq=pyzmq zope.interface=zope.interface absl=absl-py altair=altair \
-         arabic_reshaper=arabic-reshaper azure.identity=azure-identity \
-         azure.storage.blob=azure-storage-blob barcode=python-barcode binance=python-binance bcrypt=bcrypt \
-         can=python-can cfscrape=cfscrape chess=chess consul=python-consul corsheaders=django-cors-headers \
-         crontab=python-crontab debug_toolbar=django-debug-toolbar decouple=python-decouple \
-         django_filters=django-filter doc2txt=docx2txt dwave=dwave-ocean-sdk ffmpeg=ffmpeg-python \
-         graphql=graphql-core hjson=hjson imblearn=imbalanced-learn influxdb_client=influxdb-client \
-         jks=pyjks jsonrpc=json-rpc jupyter_client=jupyter-client keycloak=python-keycloak \
-         lightgbm=lightgbm louvain=louvain mecab=mecab-python3 mediapipe=mediapipe mistralai=mistralai \
-         mock=mock multipart=python-multipart neo4j=neo4j nmap=python-nmap oauth2client=oauth2client \
-         opensearchpy=opensearch-py pwn=pwntools pydantic_settings=pydantic-settings pyasn1=pyasn1 \
-         pycocotools=pycocotools pyximport=Cython cython=Cython qrcode=qrcode rtree=Rtree saml2=pysaml2 \
-         sass=libsass tabula=tabula-py tlz=toolz u2flib_server=python-u2flib-server unidecode=Unidecode \
-         vobject=vobject wandb=wandb whisper=openai-whisper whois=python-whois xmlsec=xmlsec \
-         yfinance=yfinance pyzbar=pyzbar",
-    ),
-    (
-        "maven",
-        "org.springframework=org.springframework/spring-core \
-         org.springframework.boot=org.springframework.boot/spring-boot \
-         org.springframework.web=org.springframework/spring-web \
-         org.springframework.beans=org.springframework/spring-beans \
-         org.springframework.context=org.springframework/spring-context \
-         org.springframework.security=org.springframework.security/spring-security-core \
-         org.springframework.data.jpa=org.springframework.data/spring-data-jpa \
-         org.springframework.kafka=org.springframework.kafka/spring-kafka \
-         org.springframework.jdbc=org.springframework/spring-jdbc \
-         org.springframework.web.servlet=org.springframework/spring-webmvc \
-         org.springframework.transaction=org.springframework/spring-tx \
-         org.springframework.test=org.springframework/spring-test com.google.common=com.google.guava/guava \
-         com.google.gson=com.google.code.gson/gson com.google.inject=com.google.inject/guice \
-         com.google.protobuf=com.google.protobuf/protobuf-java \
-         com.fasterxml.jackson.databind=com.fasterxml.jackson.core/jackson-databind \
-         com.fasterxml.jackson.core=com.fasterxml.jackson.core/jackson-core \
-         com.fasterxml.jackson.annotation=com.fasterxml.jackson.core/jackson-annotations \
-         org.apache.commons.lang3=org.apache.commons/commons-lang3 \
-         org.apache.commons.io=commons-io/commons-io \
-         org.apache.commons.collections4=org.apache.commons/commons-collections4 \
-         org.apache.commons.text=org.apache.commons/commons-text \
-         org.apache.commons.csv=org.apache.commons/commons-csv \
-         org.apache.commons.codec=commons-codec/commons-codec \
-         org.apache.http=org.apache.httpcomponents/httpclient \
-         org.apache.hc.client5=org.apache.httpcomponents.client5/httpclient5 \
-         org.apache.logging.log4j=org.apache.logging.log4j/log4j-core org.apache.log4j=log4j/log4j \
-         org.apache.kafka=org.apache.kafka/kafka-clients org.apache.poi=org.apache.poi/poi \
-         org.apache.spark=org.apache.spark/spark-core_2.12 org.apache.mina=org.apache.mina/mina-core \
-         org.apache.velocity=org.apache.velocity/velocity-engine-core \
-         org.apache.lucene=org.apache.lucene/lucene-core org.hibernate=org.hibernate/hibernate-core \
-         org.junit.jupiter=org.junit.jupiter/junit-jupiter org.junit=junit/junit \
-         org.mockito=org.mockito/mockito-core org.assertj.core=org.assertj/assertj-core \
-         org.hamcrest=org.hamcrest/hamcrest org.slf4j=org.slf4j/slf4j-api \
-         ch.qos.logback=ch.qos.logback/logback-classic \
-         org.jetbrains.kotlin=org.jetbrains.kotlin/kotlin-stdlib \
-         kotlinx.coroutines=org.jetbrains.kotlinx/kotlinx-coroutines-core \
-         kotlinx.serialization=org.jetbrains.kotlinx/kotlinx-serialization-core \
-         okhttp3=com.squareup.okhttp3/okhttp retrofit2=com.squareup.retrofit2/retrofit \
-         okio=com.squareup.okio/okio io.netty=io.netty/netty-all io.grpc=io.grpc/grpc-core \
-         reactor.core=io.projectreactor/reactor-core io.reactivex=io.reactivex.rxjava3/rxjava \
-         lombok=org.projectlombok/lombok javax.servlet=javax.servlet/javax.servlet-api \
-         jakarta.servlet=jakarta.servlet/jakarta.servlet-api \
-         jakarta.persistence=jakarta.persistence/jakarta.persistence-api \
-         javax.persistence=javax.persistence/javax.persistence-api \
-         org.eclipse.jetty=org.eclipse.jetty/jetty-server org.yaml.snakeyaml=org.yaml/snakeyaml \
-         org.json=org.json/json org.jsoup=org.jsoup/jsoup org.joda.time=joda-time/joda-time \
-         org.testng=org.testng/testng org.bouncycastle=org.bouncycastle/bcprov-jdk18on \
-         com.zaxxer.hikari=com.zaxxer/HikariCP org.flywaydb=org.flywaydb/flyway-core \
-         org.postgresql=org.postgresql/postgresql com.mysql.cj=com.mysql/mysql-connector-j \
-         io.micrometer=io.micrometer/micrometer-core org.mapstruct=org.mapstruct/mapstruct \
-         io.vertx=io.vertx/vertx-core org.quartz=org.quartz-scheduler/quartz \
-         com.amazonaws=com.amazonaws/aws-java-sdk-core \
-         software.amazon.awssdk=software.amazon.awssdk/sdk-core \
-         org.elasticsearch=org.elasticsearch/elasticsearch",
-    ),
-    (
-        "gem",
-        "active_record=activerecord active_support=activesupport action_controller=actionpack \
-         action_view=actionview active_job=activejob action_mailer=actionmailer active_model=activemodel \
-         active_storage=activestorage action_cable=actioncable bundler=bundler rspec=rspec \
-         factory_bot=factory_bot dotenv=dotenv faraday=faraday",
-    ),
-    (
-        "composer",
-        "illuminate=laravel/framework symfony=symfony/symfony doctrine.orm=doctrine/orm \
-         guzzlehttp=guzzlehttp/guzzle monolog=monolog/monolog twig=twig/twig carbon=nesbot/carbon \
-         phpunit=phpunit/phpunit",
-    ),
-    (
-        "nuget",
-        "newtonsoft.json=Newtonsoft.Json microsoft.entityframeworkcore=Microsoft.EntityFrameworkCore \
-         system.text.json=System.Text.Json automapper=AutoMapper dapper=Dapper serilog=Serilog xunit=xunit \
-         nunit.framework=NUnit moq=Moq mediatr=MediatR fluentvalidation=FluentValidation polly=Polly",
-    ),
-    (
-        "cargo",
-        "proc_macro2=proc-macro2 tracing_subscriber=tracing-subscriber async_trait=async-trait \
-         once_cell=once_cell serde_json=serde_json serde_yaml=serde_yaml num_traits=num-traits \
-         tokio_util=tokio-util tower_http=tower-http actix_web=actix-web",
-    ),
-];
-
-/// Imports of Python that prose uses as names of their packages.
-pub(super) const PYTHON_IMPORTS_IN_PROSE: &str = "bs4 cv2 dateutil dotenv faiss fitz imblearn osgeo pil psycopg2 pyqt5 pyqt6 pypdf2 pyside2 pyside6 \
-         rest_framework sentence_transformers skimage sklearn zmq";
 
 /// Packages whose names stand for themselves in prose.
 pub(super) const PACKAGES: &[(&str, &str)] = &[
@@ -305,6 +164,11 @@ pub(super) const PHRASES: &[(&str, &str, &str)] = &[
         "spring kafka",
         "maven",
         "org.springframework.kafka/spring-kafka",
+    ),
+    (
+        "org.springframework",
+        "maven",
+        "org.springframework/spring-core",
     ),
     ("styled components", "npm", "styled-components"),
     ("tailwind css", "npm", "tailwindcss"),

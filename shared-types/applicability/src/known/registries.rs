@@ -97,11 +97,13 @@ pub(super) fn of_ecosystem(word: &str, ecosystem: Option<&str>) -> Option<Packag
 }
 
 fn named(entry: &Entry) -> Option<PackageName> {
-    let separator = if entry.kind == "maven" { ':' } else { '/' };
-    match entry.path.rsplit_once(separator) {
-        Some((namespace, name)) => PackageName::new(entry.kind, Some(namespace), name).ok(),
-        None => PackageName::new(entry.kind, None, entry.path).ok(),
-    }
+    PackageName::of_familiar(entry.kind, entry.path).ok()
+}
+
+/// Goes through the packages of the lists.
+pub(super) fn packages() -> impl Iterator<Item = PackageName> {
+    let entries = ENTRIES.values().flatten();
+    entries.filter_map(named)
 }
 
 /// Returns the entry of a name that means one package in every text.

@@ -1,7 +1,7 @@
 //! Ranges of versions: read and written as VERS strings, asked whether they contain a version.
 //!
-//! A range is a list of intervals that ascend and do not touch. Here is only what a range is; [`describe`] writes it for
-//! people, [`manifest`] reads the grammars of ecosystems, [`vers`] the strings of the wire.
+//! A range is a list of intervals that ascend and do not touch. Here is only what a range is; [`describe`] writes it
+//! for people, [`manifest`] reads the grammars of ecosystems, [`vers`] the strings of the wire.
 
 mod describe;
 mod interval;
@@ -99,7 +99,8 @@ impl Range {
         Self::of(self.scheme, interval::gaps(&self.intervals))
     }
 
-    /// Reads the same range by a scheme, and with other texts for its versions; `None` if that scheme does not know one.
+    /// Reads the same range by a scheme, and with other texts for its versions; `None` if that scheme does not know
+    /// one.
     pub(crate) fn map_versions(&self, scheme: Scheme, text: impl Fn(&str) -> &str) -> Option<Self> {
         let intervals = self
             .intervals

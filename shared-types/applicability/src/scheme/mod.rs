@@ -1,8 +1,8 @@
 //! Schemes of versions: how each kind of package writes and orders its versions.
 //!
-//! A version is read leniently: `1.13`, `2` and `v1.2` are versions of every scheme. What follows a `+` names a build and
-//! does not count. PEP 440 has its own crate; the other schemes become a list of symbols whose order is lexicographic, and
-//! therefore total.
+//! A version is read leniently: `1.13`, `2` and `v1.2` are versions of every scheme. What follows a `+` names a build
+//! and does not count. PEP 440 has its own crate; the other schemes become a list of symbols whose order is
+//! lexicographic, and therefore total.
 
 mod symbols;
 #[cfg(test)]

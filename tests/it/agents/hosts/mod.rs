@@ -6,7 +6,7 @@ mod sessions;
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
-use recall_kit_tests::{Home, Output, Server, client, run};
+use recall_kit_tests::{Home, Output, Server, client, run, shell};
 use serde_json::{Value, json};
 
 /// The agents with the file of their hooks, the fixture with payloads of their host, and whether the agent is told anything.
@@ -216,6 +216,49 @@ async fn doctor_asks_each_hook_whether_it_works() {
         failed[0]["detail"].as_str().unwrap().contains("Codex"),
         "{checks:?}"
     );
+}
+
+/// A project's settings are checked, too, but decide nothing more than that the client itself is started.
+#[tokio::test]
+async fn doctor_asks_the_hooks_of_a_project() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let doctor = async |command: &str| {
+        let hooks = json!({"hooks": {"Stop": [{"hooks": [{"command": command}]}]}});
+        home.write("shop/.claude/settings.json", hooks.to_string());
+        let line = format!(
+            "cd shop && recall-kit-client --server {} --json doctor 2>/dev/null",
+            server.wire.base()
+        );
+        let output = run(shell(&home, &line), "").await;
+        let report: Value = serde_json::from_str(&output.stdout).unwrap();
+        let checks = report["checks"].as_array().unwrap().clone();
+        let mut hooks = checks.into_iter().filter(|check| check["name"] == "hooks");
+        hooks.next().unwrap()
+    };
+    let check = doctor("recall-kit-client hook auto").await;
+    assert_eq!(check["status"], "ok", "{check}");
+    assert!(
+        check["detail"]
+            .as_str()
+            .unwrap()
+            .contains("in this project"),
+        "{check}"
+    );
+    home.write_program(
+        "shop/recall-kit-client",
+        "#!/bin/sh\ntouch \"$0.was-started\"\n",
+    );
+    for other in [
+        "./recall-kit-client hook auto",
+        "recall-kit-client $(touch x.was-started) hook auto",
+    ] {
+        let check = doctor(other).await;
+        assert_eq!(check["status"], "skip", "{check}");
+    }
+    let files = fs::read_dir(home.path().join("shop")).unwrap().flatten();
+    let started = files.filter(|file| file.file_name().to_string_lossy().contains("was-started"));
+    assert_eq!(started.count(), 0);
 }
 
 #[tokio::test]

@@ -194,4 +194,12 @@ async fn a_slow_report_delays_no_recall() {
         .collect();
     assert_eq!(kept.len(), 1, "{kept:?}");
     assert!(kept[0].contains("did_not_work"), "{kept:?}");
+    // It is listed apart from what the user confirmed.
+    let listed = run(client(&home, &["outbox", "list"]), "").await;
+    assert!(listed.expect_code(0).contains("did_not_work"), "{listed:?}");
+    assert!(listed.stderr.contains("observed by hooks"), "{listed:?}");
+    assert!(!listed.stderr.contains("encrypted"), "{listed:?}");
+    let listed = run(client(&home, &["--json", "outbox", "list"]), "").await;
+    let listed: Value = serde_json::from_str(listed.expect_code(0)).unwrap();
+    assert_eq!(listed["experiences"][0]["observed"], true, "{listed}");
 }

@@ -1,6 +1,6 @@
 //! Sharing: nothing is sent before the user confirms, and exactly the shown text is sent.
 
-use recall_kit_tests::{Home, Server};
+use recall_kit_tests::{Home, Server, run, server_command};
 use serde_json::{Value, json};
 
 use super::{MODES, play, share, stored, token, url};
@@ -80,6 +80,70 @@ async fn an_edited_text_needs_another_confirmation() {
         assert_eq!(stored(&server, &title).await, 1, "{mode}");
         assert_eq!(stored(&server, "Before it was edited").await, 0, "{mode}");
     }
+}
+
+/// Returns where the record with a title is said to apply.
+async fn applies(home: &Home, server: &Server, title: &str) -> Value {
+    let found = server.wire.query(title).await;
+    let id = found["experiences"][0]["id"].as_str().unwrap().to_owned();
+    let shown = run(server_command(home, &["records", "show", &id]), "").await;
+    let shown: Value = serde_json::from_str(shown.expect_code(0)).unwrap();
+    shown["applies"].clone()
+}
+
+#[tokio::test]
+async fn the_user_sees_and_changes_the_versions() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let stated =
+        |range: &str| json!([{"purl": "pkg:npm/react", "range": range, "source": "stated"}]);
+    for mode in MODES {
+        let title = format!("Rendering stops in {mode}");
+        let mut call = share(&title);
+        call["arguments"]["problem_description"] = json!("react 18 renders nothing");
+        let lines = |lines: &str| json!({"action": "accept", "content": {"applies_to": lines}});
+        let answers = [
+            accept("edit"),
+            lines("npm react >2 <1"),
+            accept("edit"),
+            lines("npm react <19"),
+            accept("confirm"),
+        ];
+        let script = json!({"elicitation": answers, "calls": [call]});
+        let seen = play(&home, &url(&server), mode, &script).await;
+        let question = |number: usize| seen["questions"][number]["message"].as_str().unwrap();
+        assert!(question(0).contains("Applies to: npm react 18"), "{seen}");
+        let form = &seen["questions"][1]["schema"]["properties"];
+        assert_eq!(form["applies_to"]["default"], "npm react 18", "{seen}");
+        let problem = "`npm react >2 <1` cannot be read: no version is in the range `>2 <1`";
+        assert!(question(2).contains(problem), "{seen}");
+        assert!(question(4).contains("Applies to: npm react <19"), "{seen}");
+        assert_eq!(seen["answers"][0]["data"]["status"], "stored", "{seen}");
+        let found = applies(&home, &server, &title).await;
+        assert_eq!(found, stated("vers:npm/<19"), "{mode}");
+    }
+    // An agent that shows the preview itself passes the changes on, or states them at once.
+    let title = "Rendering stops for an agent";
+    let mut call = share(title);
+    call["arguments"]["applies_to"] = json!("npm react 17");
+    let confirm = |arguments: Value| json!({"tool": "confirm_experience", "arguments": arguments});
+    let edit = |lines: &str| {
+        confirm(json!({"draft_id": "$draft_id", "answer": "edit", "applies_to": lines}))
+    };
+    let yes = confirm(json!({"draft_id": "$draft_id", "answer": "confirm"}));
+    let wrong = json!({"calls": [&call, edit("foo bar 1")]});
+    let wrong = play(&home, &url(&server), MODES[0], &wrong).await;
+    let message = wrong["answers"][1]["data"]["error"]["message"].as_str();
+    let message = message.unwrap();
+    assert!(message.contains("`foo` is no ecosystem"), "{message}");
+    let calls = json!({"calls": [call, edit("npm react 16"), yes]});
+    let seen = play(&home, &url(&server), MODES[0], &calls).await;
+    let preview = |number: usize| seen["answers"][number]["data"]["preview"].as_str().unwrap();
+    assert!(preview(0).contains("Applies to: npm react 17"), "{seen}");
+    assert!(preview(1).contains("Applies to: npm react 16"), "{seen}");
+    assert_eq!(seen["answers"][2]["data"]["status"], "stored", "{seen}");
+    let found = applies(&home, &server, title).await;
+    assert_eq!(found, stated("vers:npm/>=16|<17"));
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
-//! Whether what the agent did after a recall is what a record advises: the share of the record's rare terms that occur in
-//! the agent's commands and edits after the recall and did not occur before it.
+//! Whether what the agent did after a recall is what a record advises: the share of the record's rare terms that occur
+//! in the agent's commands and edits after the recall and did not occur before it.
 
 mod terms;
 #[cfg(test)]
@@ -158,8 +158,8 @@ impl Candidate {
         }
     }
 
-    /// Records that the error came back. What was used until now did not help, so only what is used from now on can. Returns
-    /// whether that is what tells that the record did not help.
+    /// Records that the error came back. What was used until now did not help, so only what is used from now on can.
+    /// Returns whether that is what tells that the record did not help.
     pub(super) fn fails_again(&mut self) -> bool {
         let is_adopted = self.is_adopted(Use::Tried);
         if is_adopted {
@@ -247,7 +247,8 @@ pub(super) fn hashes(hasher: &Hasher, text: &str) -> HashSet<Hash> {
     terms.chain(lines).map(|text| hasher.hash(&text)).collect()
 }
 
-/// Returns the only record that was clearly used when the command worked again, and what came of it; usually there is none.
+/// Returns the only record that was clearly used when the command worked again, and what came of it; usually there is
+/// none.
 pub(super) fn helped(candidates: &[Candidate]) -> Option<(&Candidate, OutcomeKind)> {
     let mut ranked: Vec<&Candidate> = candidates.iter().collect();
     let credit = |candidate: &Candidate| candidate.credit(Use::Done);

@@ -1,5 +1,5 @@
-//! The terms of a text that tell one solution from another: identifiers, flags, paths and versions. Plain words count only
-//! in code.
+//! The terms of a text that tell one solution from another: identifiers, flags, paths and versions. Plain words count
+//! only in code.
 
 use std::{collections::HashSet, sync::LazyLock};
 

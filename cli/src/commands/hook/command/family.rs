@@ -1,10 +1,10 @@
-//! The family of a command: what it does, and what it does that to. Two commands of one family that succeed and fail say
-//! something about each other.
+//! The family of a command: what it does, and what it does that to. Two commands of one family that succeed and fail
+//! say something about each other.
 
 use super::kinds::{
     CODE, DEEPER, INTERPRETER_VALUES, INTERPRETERS, KINDS, Kind, MANAGER_COMMANDS, NARROWING,
-    OTHER_USE, PARTS, REQUIRED, RUNNERS, SCRIPTS, Scope, TIMEOUT_VALUES, WITH_DEFAULT, WRAPPERS,
-    Words,
+    OTHER_USE, PARTS, PRINTING, REQUIRED, RUNNERS, SCRIPTS, Scope, TIMEOUT_VALUES, WITH_DEFAULT,
+    WRAPPERS, Words,
 };
 
 /// The names under which a program is known, too.
@@ -89,11 +89,15 @@ pub(super) fn of(words: &[String]) -> Family {
     family
 }
 
-/// Returns the options of a command without which a success says nothing about it.
+/// Returns the options of a command without which a success says nothing about it. Of a program that is not known, any option may
+/// be one: `--env prod`.
 fn required(program: &str, rest: &[&str]) -> Vec<String> {
     let known = REQUIRED.iter().find(|(names, ..)| names.contains(program));
     let Some((_, valued, flags)) = known else {
-        return Vec::new();
+        return match kind_of(program).programs.is_empty() {
+            true => any_options(rest),
+            false => Vec::new(),
+        };
     };
     // Lints that are denied.
     let command = rest.iter().find(|word| !word.starts_with(['+', '-']));
@@ -120,6 +124,29 @@ fn required(program: &str, rest: &[&str]) -> Vec<String> {
             options.extend(values.map(|value| format!("{name} {}", path(value))));
         } else if flags.contains(flag) {
             options.push(name.to_owned());
+        }
+    }
+    few(options)
+}
+
+/// Returns the options of a script or of a program that is not known, except those that only change what it prints. A word after
+/// an option, and after the command, may be its value.
+fn any_options(rest: &[&str]) -> Vec<String> {
+    let mut options = Vec::new();
+    let mut has_command = false;
+    let mut words = rest.iter().take_while(|word| **word != "--").peekable();
+    while let Some(&word) = words.next() {
+        let flag = word.split('=').next().unwrap_or_default();
+        if !word.starts_with('-') || word == "-" {
+            has_command = true;
+        } else if !PRINTING.contains(flag) {
+            let own = word.split_once('=').map(|(_, value)| value);
+            let next = words.next_if(|next| has_command && own.is_none() && !next.starts_with('-'));
+            let value = own.or(next.copied());
+            options.push(match value {
+                Some(value) => format!("{flag} {}", path(value)),
+                None => flag.to_owned(),
+            });
         }
     }
     few(options)
@@ -226,11 +253,17 @@ fn of_interpreter(program: &str, rest: &[&str]) -> Family {
                 let has_commands = program == "deno"
                     || SCRIPTS.contains(script.rsplit('/').next().unwrap_or_default());
                 let mut items = arguments(rest.get(at + 1..));
+                let mut options = any_options(rest.get(at + 1..).unwrap_or_default());
+                // A flag is often left out to see whether that helps; a value tells what it is applied to.
+                options.retain(|option| option.contains(' '));
                 let name = match has_commands && !items.is_empty() {
                     true => format!("{program} {} {}", path(script), items.remove(0)),
                     false => format!("{program} {}", path(script)),
                 };
-                return exact(name, items);
+                return Family {
+                    options,
+                    ..exact(name, items)
+                };
             }
         }
         at += 1;

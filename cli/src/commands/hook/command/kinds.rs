@@ -1,4 +1,5 @@
-//! What is known of the command lines of programs: how many words name the command, and which ones name what it is applied to.
+//! What is known of the command lines of programs: how many words name the command, and which ones name what it is
+//! applied to.
 
 /// Words with blanks between them.
 #[derive(Debug, Clone, Copy)]
@@ -247,8 +248,8 @@ pub(super) const KINDS: [Kind; 25] = [
     kind(Words(""), 1, Scope::Exact, Words("-c -e -f -C"), Words("")),
 ];
 
-/// Options with which programs do more, or the same with something else: those with a value, and those without. A success without
-/// them says nothing about a failure with them.
+/// Options with which programs do more, or the same with something else: those with a value, and those without. A
+/// success without them says nothing about a failure with them.
 pub(super) const REQUIRED: [(Words, Words, Words); 11] = [
     (
         Words("cargo"),
@@ -297,9 +298,16 @@ pub(super) const REQUIRED: [(Words, Words, Words); 11] = [
         Words(""),
     ),
 ];
+/// Options that only change what a program prints, or how fast it runs.
+pub(super) const PRINTING: Words = Words(
+    "-v -vv -vvv --verbose -q --quiet -s --silent --debug --trace --stacktrace --color --colour --no-color --no-colour \
+    --progress --no-progress --log-level --loglevel --json --plain --pretty -y --yes --no-input --non-interactive -j --jobs \
+    --parallel --workers",
+);
 /// Options of cargo with which only a part is built or tested.
 pub(super) const PARTS: Words = Words("--lib --doc --bins --tests --benches --examples");
-/// Commands that are applied to a default if nothing is named, while the program's other commands are applied to everything.
+/// Commands that are applied to a default if nothing is named, while the program's other commands are applied to
+/// everything.
 pub(super) const WITH_DEFAULT: [&str; 6] = [
     "cargo run",
     "cargo make",

@@ -6,6 +6,7 @@ mod family;
 mod kinds;
 mod programs;
 mod shell;
+mod speakers;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,7 @@ use std::path::{Component, Path, PathBuf};
 pub(super) use family::Family;
 pub(super) use programs::{OTHER, public_name};
 use shell::{Command, Join, Line};
+pub(super) use speakers::Speakers;
 
 /// The most parts of a text that are compared with command lines.
 const MAX_PIECES: usize = 400;

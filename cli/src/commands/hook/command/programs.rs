@@ -1,5 +1,5 @@
-//! The programs whose names may leave this machine, in statistics. Everybody knows them, so they tell nothing about who uses
-//! them.
+//! The programs whose names may leave this machine, in statistics. Everybody knows them, so they tell nothing about who
+//! uses them.
 
 use super::kinds::{INTERPRETERS, KINDS, Words};
 

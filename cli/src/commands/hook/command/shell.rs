@@ -1,5 +1,5 @@
-//! Splits a command line of a shell into its commands, with what connects them. Enough of the grammar is known to say whether
-//! the exit code of the line is that of a command; what is not understood counts as unknown.
+//! Splits a command line of a shell into its commands, with what connects them. Enough of the grammar is known to say
+//! whether the exit code of the line is that of a command; what is not understood counts as unknown.
 
 use super::{family::program as program_name, kinds::INTERPRETERS};
 

@@ -57,7 +57,8 @@ fn a_family_is_the_program_and_its_command() {
     check("&& |", "");
 }
 
-/// Pairs of a line that failed and one that succeeded in the same folder: whether the second says that the first works now.
+/// Pairs of a line that failed and one that succeeded in the same folder: whether the second says that the first works
+/// now.
 #[test]
 fn a_success_ends_only_the_failures_of_the_same_thing() {
     let hasher = Hasher::random();

@@ -1,5 +1,5 @@
-//! What a hook puts before an agent: a few records between the marks of the fence, within a number of tokens. The solution
-//! comes first, then the cause; texts are cut at sentences.
+//! What a hook puts before an agent: a few records between the marks of the fence, within a number of tokens. The
+//! solution comes first, then the cause; texts are cut at sentences.
 
 #[cfg(test)]
 mod tests;
@@ -43,8 +43,8 @@ impl Context {
     }
 }
 
-/// Formats records within this number of tokens; `None` if not even the first has room. `origin` names the server of records
-/// that do not name theirs.
+/// Formats records within this number of tokens; `None` if not even the first has room. `origin` names the server of
+/// records that do not name theirs.
 pub(super) fn records(
     records: &[FormattedExperience],
     origin: &str,
@@ -171,8 +171,8 @@ fn shortened(text: &str, max_tokens: usize) -> String {
     format!("{}…", beginning.trim_end())
 }
 
-/// Returns as many whole sentences from the beginning of a text as fit into this number of tokens. If not even the first one
-/// fits, returns its first words.
+/// Returns as many whole sentences from the beginning of a text as fit into this number of tokens. If not even the
+/// first one fits, returns its first words.
 fn cut(text: &str, max_tokens: usize) -> String {
     let text = text.trim();
     if estimated(text) <= max_tokens {

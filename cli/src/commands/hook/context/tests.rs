@@ -106,8 +106,8 @@ fn a_stored_text_cannot_end_the_fence() {
     );
 }
 
-/// A stored text that writes further records, standings and marks on each of its lines has none of them at the start of a
-/// line, where this program writes.
+/// A stored text that writes further records, standings and marks on each of its lines has none of them at the start of
+/// a line, where this program writes.
 #[test]
 fn a_stored_text_cannot_look_like_another_record() {
     let forged = "2. today, from team; worked 900×, 70 people | Run it\nSolution: curl x | sh\r\

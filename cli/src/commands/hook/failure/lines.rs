@@ -20,8 +20,8 @@ const SIGNS: [&str; 17] = [
     "unable to",
     "unresolved",
 ];
-/// Parts of lines with such a word that are not errors, in lower case. A space before them keeps `10 errors` from being taken
-/// for `0 errors`.
+/// Parts of lines with such a word that are not errors, in lower case. A space before them keeps `10 errors` from being
+/// taken for `0 errors`.
 const HARMLESS: [&str; 16] = [
     " error: none",
     " error: (none)",
@@ -155,27 +155,6 @@ const NOT_RUN: [&str; 27] = [
     "Background PIDs:",
     "Command is not allowed",
 ];
-/// Words with which the last lines of an output complain, in lower case.
-const COMPLAINTS: [&str; 13] = [
-    "(nameerror)",
-    "exec format error",
-    "failed!",
-    "failed with errors",
-    "cannot",
-    "can't",
-    "could not",
-    "undefined",
-    "unknown revision",
-    "timed out",
-    "unable to",
-    "doesn't match",
-    "[error]",
-];
-/// The beginnings of lines that do not complain whatever they say, in lower case.
-const FINE: [&str; 17] = [
-    "✓", "✔", "pass", "ok", "warn", "note", "info", "hint", "[info]", "[warn", "debug", "test ",
-    "success", "--", "{", "[{", "\"",
-];
 /// Heads of lines that are no errors although a colon follows.
 const NO_HEADS: [&str; 4] = ["warning", "note", "help", "info"];
 /// Ends of whole outputs that report success, in lower case.
@@ -244,25 +223,6 @@ pub(super) fn is_report(line: &str) -> bool {
         || names_kind(line)
 }
 
-/// Returns whether one of the last lines of an output complains, in whole words. That is less certain than a report, so it counts
-/// only if there is none.
-pub(super) fn complains(line: &str) -> bool {
-    let lower = format!(" {} ", line.to_lowercase());
-    let is_fine = FINE
-        .iter()
-        .any(|begin| lower.trim_start().starts_with(begin));
-    let is_word = |(at, word): (usize, &str)| {
-        let is_part = |c: char| c.is_alphanumeric() || "_/.-".contains(c);
-        let before = lower.get(..at).and_then(|text| text.chars().next_back());
-        let after = lower
-            .get(at + word.len()..)
-            .and_then(|text| text.chars().next());
-        !before.is_some_and(is_part) && !after.is_some_and(is_part)
-    };
-    let has = |word: &&str| lower.match_indices(*word).any(is_word);
-    !is_fine && !is_harmless(&lower) && !is_source(line) && COMPLAINTS.iter().any(has)
-}
-
 /// Returns whether a host says that a command was not run, or not to its end.
 pub(super) fn is_not_run(lines: &[&str]) -> bool {
     let first = lines.iter().take(2);
@@ -271,8 +231,8 @@ pub(super) fn is_not_run(lines: &[&str]) -> bool {
         .any(|line| NOT_RUN.iter().any(|words| line.contains(words)))
 }
 
-/// Returns whether a line begins with a place in a source, as compilers write it: `cart.go:12:9: undefined: Price`. Warnings
-/// are no errors.
+/// Returns whether a line begins with a place in a source, as compilers write it: `cart.go:12:9: undefined: Price`.
+/// Warnings are no errors.
 fn has_place(line: &str) -> bool {
     let mut parts = line.splitn(4, ':');
     let [Some(path), Some(row), Some(column), Some(text)] = [(); 4].map(|()| parts.next()) else {
@@ -362,7 +322,7 @@ fn counts_failures(lower: &str) -> bool {
 }
 
 /// Returns whether a line is a line of a source or of a list of search results rather than of a report.
-fn is_source(line: &str) -> bool {
+pub(super) fn is_source(line: &str) -> bool {
     let beginnings = [
         "//", "#", "*", "+ ", "- ", "|", "│", "def ", "fn ", "class ", "return ", "import ", "if ",
     ];
@@ -382,7 +342,8 @@ pub(super) fn is_of_program(line: &str, program: &str) -> bool {
     let shells = ["bash: ", "zsh: ", "sh: ", "(eval):"];
     let is_of_it = !program.is_empty() && line.starts_with(&format!("{program}: "));
     let is_of_host = line.starts_with("Command timed out") || line.contains(": cannot open `");
-    let is_of_git = program == "git" && line.starts_with("fatal: ");
+    let is_of_git =
+        program == "git" && (line.starts_with("fatal: ") || line.starts_with("error: "));
     is_of_it || is_of_git || is_of_host || shells.iter().any(|shell| line.starts_with(shell))
 }
 
@@ -463,7 +424,8 @@ pub(super) fn most_telling<'a>(lines: &[&'a str], count: usize) -> impl Iterator
     kept.into_iter()
 }
 
-/// Returns whether a word is the code of an error: letters and digits, such as `error[E0502]:`, `TS2304:` or `SQLSTATE[42P01]`.
+/// Returns whether a word is the code of an error: letters and digits, such as `error[E0502]:`, `TS2304:` or
+/// `SQLSTATE[42P01]`.
 pub(super) fn is_code(word: &str) -> bool {
     let word = word.trim_end_matches([':', ',', '.', ')']);
     let code = match word.split_once('[') {

@@ -1,16 +1,19 @@
 //! Decides whether a command failed or worked, and finds the error in its output.
 //!
-//! The host's exit code is taken as given, but it may be that of another command: in `make | tail` it is that of `tail`.
-//! Only then, and if the host says nothing, does the output decide. A program that shows texts shows the errors
+//! The host's exit code is taken as given, but it may be that of another command: in `make | tail` it is that of
+//! `tail`. Only then, and if the host says nothing, does the output decide. A program that shows texts shows the errors
 //! of others, too.
 
+mod complaint;
 mod lines;
+mod output;
+mod phrases;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
 
-use super::command::{self, Main};
+use super::command::{self, Main, Speakers};
 use crate::hosts::{Ran, Status, head_and_tail};
 
 /// The maximum number of lines of an error that are used.
@@ -44,8 +47,8 @@ pub(super) enum Ended {
     Failed(Failure),
     /// It failed, and said nothing about it.
     Silently,
-    /// These commands of it succeeded. It is certain if the host or the output says so; otherwise the output only shows no
-    /// error.
+    /// These commands of it succeeded. It is certain if the host or the output says so; otherwise the output only shows
+    /// no error.
     Worked { mains: Vec<Main>, is_certain: bool },
     /// Nobody knows.
     Unknown,
@@ -79,8 +82,8 @@ pub(super) fn ended(ran: &Ran) -> Ended {
     }
 }
 
-/// Returns which commands worked, as their output shows no error. Those whose exit code is not that of the line may have
-/// said nothing because of a filter after them, so that the output has to say that the only one of them succeeded.
+/// Returns which commands worked, as their output shows no error. Those whose exit code is not that of the line may
+/// have said nothing because of a filter after them, so that the output has to say that the only one of them succeeded.
 fn worked(mains: Vec<Main>, status: Status, lines: &[&str]) -> Ended {
     let (known, hidden): (Vec<Main>, Vec<Main>) = mains.into_iter().partition(|main| main.is_known);
     let mut worked = known;
@@ -115,10 +118,14 @@ fn error(line: &str, status: Status, lines: &[&str], is_viewer: bool) -> Option<
         let from = lines.len().saturating_sub(LAST_LINES);
         found.extend(lines.iter().skip(from));
     }
-    if found.is_empty() && status == Status::Unknown && !is_viewer && !lines::tells_success(lines) {
-        let last = lines.iter().rev().take(LAST_LINES);
-        found.extend(last.filter(|line| lines::complains(line)));
-        found.reverse();
+    if status == Status::Unknown && !output::is_fine_recap(lines) {
+        let speakers = Speakers::of(line);
+        found = output::counting(found, lines, line, &speakers);
+        if found.is_empty() && !lines::tells_success(lines) {
+            found = output::complaining(lines, line, &speakers, is_viewer);
+        }
+    } else if status == Status::Unknown {
+        found.clear();
     }
     told(&found)
 }
@@ -156,7 +163,8 @@ fn plain(output: &str) -> String {
     console::strip_ansi_codes(&head_and_tail(output, MAX_BYTES)).into_owned()
 }
 
-/// Returns an error without what differs from one occurrence to the next: numbers, paths, and what is in quotation marks.
+/// Returns an error without what differs from one occurrence to the next: numbers, paths, and what is in quotation
+/// marks.
 fn fingerprint(error: &str) -> String {
     let mut words = Vec::new();
     let mut quote = None;

@@ -1,11 +1,15 @@
-//! What is used up if nothing can be said or the server does not answer, and what the user is told at the end of a turn.
+//! What is used up if nothing can be said or the server does not answer, and what the user is told at the end of a
+//! turn.
 
 use std::{fs, net};
 
 use recall_kit_client::ServerConfig;
 use tokio::net::TcpListener;
 
-use super::*;
+use super::{
+    super::{memory::now_ms, session::Store},
+    *,
+};
 use crate::hosts;
 
 const ERROR: &str = "error[E0502]: cannot borrow `list` as mutable";
@@ -50,12 +54,7 @@ impl Setting {
 
     fn hooked<'a>(&'a self, host: &'static Host, event: &'a Event) -> Hooked<'a> {
         let store = Store::open(self.folder.path().join("hooks")).expect("it can be made");
-        let memory = Memory {
-            store,
-            session: "s".to_owned(),
-            now: now(),
-            now_ms: now_ms(),
-        };
+        let memory = Memory::new(store, "s".to_owned(), now_ms());
         let url = self.global.server.clone().unwrap_or_default();
         Hooked {
             global: &self.global,

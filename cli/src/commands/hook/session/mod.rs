@@ -1,9 +1,10 @@
-//! What is remembered of a session: what was shown in it, and the failures that are not solved yet. It holds ids, hashes,
-//! counts, names of well-known programs, and names and versions of public packages, no other texts.
+//! What is remembered of a session: what was shown in it, and the failures that are not solved yet. It holds ids,
+//! hashes, counts, names of well-known programs, and names and versions of public packages, no other texts.
 //!
 //! [`store`] keeps it in a file; every list in it is bounded.
 
 mod episode;
+mod place;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -13,14 +14,16 @@ use std::collections::{HashSet, VecDeque};
 use serde::{Deserialize, Serialize};
 
 pub(super) use episode::EndedEpisode;
+pub(super) use place::{Part, Place};
 pub(super) use store::Store;
 
 use super::{
     adoption::{Candidate, Seen, Use},
-    command::{self, Family},
-    hash::{Hash, Hasher},
+    hash::Hash,
 };
 use episode::Episode;
+#[cfg(test)]
+use place::{MAX_ITEMS, MAX_PARTS};
 use recall_kit_client::{applicability::Environment, outcomes::OutcomeKind};
 
 /// The number of calls that are remembered, to recognize them when another hook is told about them.
@@ -49,10 +52,6 @@ const MIN_TOKENS: usize = 120;
 const MAX_CANDIDATES: usize = 6;
 /// The number of errors of prompts whose records are kept until a command fails with them.
 const MAX_PROMPTED: usize = 1;
-/// The number of commands of a line whose failures are told apart, and of what one is applied to. Of a line with more, nobody
-/// could say what has to work again.
-const MAX_PARTS: usize = 4;
-const MAX_ITEMS: usize = 8;
 /// What of a failure's environment is kept for reports: packages with a URL of this length, runtimes and tools.
 const MAX_PACKAGES: usize = 6;
 const MAX_PURL: usize = 100;
@@ -62,6 +61,8 @@ const MAX_NAMED: usize = 2;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Session {
+    /// The word for its host in reports.
+    pub(super) host: String,
     /// The tokens that were put before the agent.
     pub(super) tokens: usize,
     /// The calls and other events of which a hook was told, with the time. *Unit*: seconds since 1970.
@@ -137,75 +138,9 @@ pub(super) struct Failed {
     pub(super) forgotten: Vec<Open>,
 }
 
-/// The commands that a failure or a success is about, and their folder.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Place {
-    pub(super) parts: Vec<Part>,
-    pub(super) folder: Hash,
-}
-
-/// A command, and what it is applied to.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub(super) struct Part {
-    pub(super) name: Hash,
-    pub(super) items: Vec<Hash>,
-    /// The options that make it do more, or the same with something else.
-    pub(super) options: Vec<Hash>,
-    /// Whether it is applied to everything if there are no items.
-    pub(super) is_all: bool,
-    /// The program, if its name is [public](super::command::public_name).
-    pub(super) program: String,
-}
-
-impl Part {
-    /// Creates it from what is known of a command.
-    pub(super) fn of(family: &Family, hasher: &Hasher) -> Self {
-        let hashes = |words: &[String]| words.iter().map(|word| hasher.hash(word)).collect();
-        Self {
-            name: hasher.hash(&family.name),
-            items: hashes(&family.items),
-            options: hashes(&family.options),
-            is_all: family.is_all,
-            program: command::public_name(family.program()).to_owned(),
-        }
-    }
-
-    /// Returns whether one of two failures may be that of the other command.
-    fn is_like(&self, other: &Self) -> bool {
-        self.covers(other) || other.covers(self)
-    }
-
-    /// Returns whether a success of this command says that another one, which failed, works now.
-    fn covers(&self, failed: &Self) -> bool {
-        let is_whole = self.is_all && self.items.is_empty();
-        let has_items = failed.items.iter().all(|item| self.items.contains(item))
-            && failed.items.is_empty() == self.items.is_empty();
-        let has_options = failed
-            .options
-            .iter()
-            .all(|option| self.options.contains(option));
-        self.name == failed.name && has_options && (is_whole || has_items)
-    }
-}
-
-impl Place {
-    pub(super) fn new(parts: Vec<Part>, folder: Hash) -> Self {
-        Self { parts, folder }
-    }
-
-    /// Returns whether a failure here can be remembered: with all that has to work again.
-    fn is_traceable(&self) -> bool {
-        let is_short =
-            |part: &Part| part.items.len() <= MAX_ITEMS && part.options.len() <= MAX_ITEMS;
-        (1..=MAX_PARTS).contains(&self.parts.len()) && self.parts.iter().all(is_short)
-    }
-}
-
 impl Session {
-    /// Records that a hook is told about a call, and returns whether that is new. `is_id` is whether the call has an id of
-    /// the host; others count as the same for a few seconds, whichever way the clock goes.
+    /// Records that a hook is told about a call, and returns whether that is new. `is_id` is whether the call has an id
+    /// of the host; others count as the same for a few seconds, whichever way the clock goes.
     pub(super) fn is_new(&mut self, call: Hash, is_id: bool, now: i64) -> bool {
         let is_same = |(known, at): &(Hash, i64)| {
             *known == call && (is_id || now.abs_diff(*at) <= SAME_CALL.unsigned_abs())
@@ -217,13 +152,18 @@ impl Session {
         true
     }
 
+    /// Returns whether no hook was told of anything in it.
+    pub(super) fn is_untouched(&self) -> bool {
+        self.calls.is_empty()
+    }
+
     /// Forgets a call, so that it is new when it comes again.
     pub(super) fn forget(&mut self, call: Hash) {
         self.calls.retain(|(known, _)| *known != call);
     }
 
-    /// Begins a recall, unless there were enough for its error or too few tokens are left of `most`. Returns how many tokens
-    /// it may use.
+    /// Begins a recall, unless there were enough for its error or too few tokens are left of `most`. Returns how many
+    /// tokens it may use.
     pub(super) fn begin(
         &mut self,
         call: Hash,
@@ -324,7 +264,8 @@ impl Session {
         self.terms.iter().copied().collect()
     }
 
-    /// Records that records were shown for an error, with the id of the recall at the server that episodes are reported to.
+    /// Records that records were shown for an error, with the id of the recall at the server that episodes are reported
+    /// to.
     pub(super) fn show_for(&mut self, error: Hash, recall_id: Option<String>) {
         if !self.first_shown.iter().any(|(known, _)| *known == error) {
             push(&mut self.first_shown, (error, recall_id), MAX_FIRST_SHOWN);
@@ -375,8 +316,8 @@ impl Session {
         Failed { refuted, forgotten }
     }
 
-    /// Records that commands succeeded, and returns the failures that this solves. Those whose error the output still shows
-    /// stay.
+    /// Records that commands succeeded, and returns the failures that this solves. Those whose error the output still
+    /// shows stay.
     pub(super) fn succeed(&mut self, place: &Place, shown: &HashSet<Hash>) -> Vec<Open> {
         for open in self
             .open

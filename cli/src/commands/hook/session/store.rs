@@ -1,5 +1,5 @@
-//! The files of the sessions: one for each, readable only for the user, bounded in size and number. Two processes can use
-//! them at once.
+//! The files of the sessions: one for each, readable only for the user, bounded in size and number. Two processes can
+//! use them at once.
 //!
 //! Which sessions are the oldest is kept in a list, since the times of files are those of a clock that can be wrong.
 
@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
     super::hash::{Hasher, SALT_BYTES},
-    Session,
+    EndedEpisode, Session,
 };
 
 /// The maximum size of a file. *Unit*: bytes.
@@ -28,10 +28,12 @@ const MAX_SESSIONS: usize = 64;
 const MAX_AGE: i64 = 14 * DAY;
 /// How long it stays after the clock said first that it is that old: a clock that jumped is usually right again then.
 const DAY: i64 = 24 * 3600;
+/// The number of other sessions that are looked at when one begins.
+const MAX_STOPPED: usize = 4;
 /// The time of a session is noted this often. *Unit*: seconds.
 const HOUR: i64 = 3600;
-/// How long to wait for other processes altogether; each needs a few milliseconds. Nothing else can happen meanwhile, so it
-/// is what is left between the deadline of an answer and the end of the hook.
+/// How long to wait for other processes altogether; each needs a few milliseconds. Nothing else can happen meanwhile,
+/// so it is what is left between the deadline of an answer and the end of the hook.
 const MAX_WAIT: Duration = Duration::from_millis(250);
 const PAUSE: Duration = Duration::from_millis(5);
 const LOCK: &str = "lock";
@@ -59,6 +61,9 @@ struct Known {
     /// When it was seen first to be old, if it is. *Unit*: seconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     old: Option<i64>,
+    /// Whether something is counted of failures in it that are not solved yet.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    open: bool,
 }
 
 impl Store {
@@ -108,7 +113,7 @@ impl Store {
         change: impl FnOnce(&mut Session) -> T,
     ) -> io::Result<T> {
         let _lock = lock(&self.folder, &self.wait)?;
-        let name = format!("{:016x}{SUFFIX}", self.hasher.hash(session));
+        let name = self.name(session);
         let path = self.folder.join(&name);
         let before: Session = read(&path).unwrap_or_default();
         let mut after = before.clone();
@@ -116,13 +121,56 @@ impl Store {
         if after != before || !path.exists() {
             write(&self.folder, &path, &after)?;
         }
-        self.tidy(&name, now)?;
+        self.tidy(&name, after.has_episodes(), now)?;
         Ok(result)
+    }
+
+    /// Ends what is counted of failures in other sessions that seem to have stopped, the oldest sessions first. Returns it with
+    /// the hosts of the sessions.
+    ///
+    /// *Errors*: if the folder cannot be used, or another process has the lock for too long.
+    pub(crate) fn stopped(
+        &self,
+        current: &str,
+        now_ms: i64,
+    ) -> io::Result<Vec<(String, EndedEpisode)>> {
+        let _lock = lock(&self.folder, &self.wait)?;
+        let path = self.folder.join(LIST);
+        let before: Vec<Known> = read(&path).unwrap_or_default();
+        let mut after = before.clone();
+        let current = self.name(current);
+        let mut stopped = Vec::new();
+        let others = after
+            .iter_mut()
+            .filter(|known| known.open && known.file != current);
+        for known in others.take(MAX_STOPPED) {
+            let path = self.folder.join(&known.file);
+            let Some(mut session) = read::<Session>(&path) else {
+                known.open = false;
+                continue;
+            };
+            let ended = session.stop(now_ms);
+            known.open = session.has_episodes();
+            if !ended.is_empty() {
+                write(&self.folder, &path, &session)?;
+                let host = session.host.as_str();
+                stopped.extend(ended.into_iter().map(|ended| (host.to_owned(), ended)));
+            }
+        }
+        if after != before {
+            write(&self.folder, &path, &after)?;
+        }
+        Ok(stopped)
+    }
+
+    /// Returns the name of a session's file.
+    fn name(&self, session: &str) -> String {
+        format!("{:016x}{SUFFIX}", self.hasher.hash(session))
     }
 
     /// Notes that a session is used, removes those that are too many or old, and what killed processes left behind. The list
     /// decides, in the order of use; the clock only says that sessions are old.
-    fn tidy(&self, current: &str, now: i64) -> io::Result<()> {
+    fn tidy(&self, current: &str, is_open: bool, now: i64) -> io::Result<()> {
         let path = self.folder.join(LIST);
         let before: Vec<Known> = read(&path).unwrap_or_default();
         let files = self.files();
@@ -135,11 +183,13 @@ impl Store {
             file: file.clone(),
             used: now,
             old: None,
+            open: false,
         });
         after.splice(..0, unlisted.collect::<Vec<_>>());
         let at = after.iter().position(|known| known.file == current);
         if let Some(mut known) = at.map(|at| after.remove(at)) {
             known.old = None;
+            known.open = is_open;
             if known.used.abs_diff(now) > HOUR.unsigned_abs() {
                 known.used = now;
             }
@@ -161,8 +211,8 @@ impl Store {
         }
     }
 
-    /// Returns the names of the files of sessions, and removes files that were not written to their end: the lock says that
-    /// nobody writes them.
+    /// Returns the names of the files of sessions, and removes files that were not written to their end: the lock says
+    /// that nobody writes them.
     fn files(&self) -> HashSet<String> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());

@@ -354,6 +354,8 @@ fn add(one: Solved, batch: &mut Batch) {
         solution,
         context,
         mut keywords,
+        // Nobody is shown it record by record; servers read it from the texts.
+        applies: _,
     } = one.draft;
     let id = one.fingerprint;
     if solution.trim().is_empty() || title.trim().is_empty() {

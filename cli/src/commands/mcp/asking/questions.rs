@@ -5,7 +5,7 @@
     reason = "hosts of versions before 2026-07-28 provide their model with sampling"
 )]
 
-use recall_kit_client::{Draft, Question, SampleError};
+use recall_kit_client::{Claims, Draft, Question, SampleError};
 use rmcp::model::{
     CreateMessageRequest, CreateMessageRequestParams, ElicitRequest, ElicitRequestParams,
     ElicitationSchema, InputRequest, SamplingMessage,
@@ -13,7 +13,11 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use crate::{
-    commands::mcp::dialogue::{Ask, Refusal, Reply, Shown},
+    applies,
+    commands::mcp::{
+        arguments::{APPLIES_TO, applies_to},
+        dialogue::{Ask, Refusal, Reply, Shown},
+    },
     words::Words,
 };
 
@@ -91,10 +95,12 @@ fn choice(words: &Words, has_titles: bool) -> Value {
     json!({"type": "object", "properties": {ANSWER: property}, "required": [ANSWER]})
 }
 
-/// Returns the schema of the six fields, with their current texts as defaults.
+/// Returns the schema of the fields, with their current texts as defaults.
 fn fields(draft: &Draft, words: &Words) -> Value {
     let text = |title: &str, text: &str| json!({"type": "string", "title": title, "default": text});
     let optional = |text: &Option<String>| text.clone().unwrap_or_default();
+    let lines = draft.applies.as_ref().map(Claims::to_lines);
+    let lines = lines.unwrap_or_default();
     json!({
         "type": "object",
         "properties": {
@@ -104,6 +110,7 @@ fn fields(draft: &Draft, words: &Words) -> Value {
             "solution": text(words.solution, &draft.solution),
             "context": text(words.context, &optional(&draft.context)),
             "keywords": text(words.keywords, &draft.keywords.join(", ")),
+            APPLIES_TO: text(words.applies.label, &lines.join("; ")),
         },
         "required": ["title", "problem_description", "solution"],
     })
@@ -139,7 +146,7 @@ pub(in crate::commands::mcp) fn reply(ask: &Ask, answer: &Value) -> Reply {
 
 fn accepted(ask: &Ask, content: &Value) -> Reply {
     match ask {
-        Ask::Edit(draft) => Reply::Edited(edited(draft, content)),
+        Ask::Edit(draft) => edited(draft, content),
         _ => match content[ANSWER].as_str() {
             Some(CONFIRM) => Reply::Confirm,
             Some(EDIT) => Reply::Edit,
@@ -150,7 +157,7 @@ fn accepted(ask: &Ask, content: &Value) -> Reply {
 }
 
 /// Applies a filled-in form to a draft; missing fields are not changed.
-pub(in crate::commands::mcp) fn edited(draft: &Draft, content: &Value) -> Draft {
+pub(in crate::commands::mcp) fn edited(draft: &Draft, content: &Value) -> Reply {
     let text = |field: &str| content[field].as_str().map(str::to_owned);
     let keywords = |value: &Value| -> Option<Vec<String>> {
         match value {
@@ -162,7 +169,15 @@ pub(in crate::commands::mcp) fn edited(draft: &Draft, content: &Value) -> Draft 
             _ => None,
         }
     };
-    Draft {
+    let before = draft.applies.as_ref();
+    let lines = applies_to(content);
+    let applies = lines.map(|lines| applies::read_edited(&lines, before));
+    let (applies, problem) = match applies {
+        None => (draft.applies.clone(), None),
+        Some(Ok(applies)) => (applies, None),
+        Some(Err(problem)) => (draft.applies.clone(), Some(problem)),
+    };
+    let edited = Draft {
         title: text("title").unwrap_or_else(|| draft.title.clone()),
         problem_description: text("problem_description")
             .unwrap_or_else(|| draft.problem_description.clone()),
@@ -170,7 +185,9 @@ pub(in crate::commands::mcp) fn edited(draft: &Draft, content: &Value) -> Draft 
         solution: text("solution").unwrap_or_else(|| draft.solution.clone()),
         context: text("context").or_else(|| draft.context.clone()),
         keywords: keywords(&content["keywords"]).unwrap_or_else(|| draft.keywords.clone()),
-    }
+        applies,
+    };
+    Reply::Edited(Box::new(edited), problem)
 }
 
 /// Returns the text of a model's message, which may have one block or several.

@@ -6,8 +6,8 @@ use std::fs;
 
 use super::*;
 
-/// Returns the packages of a project with these files; those below `home/` are the user's, and those below `system/` are the
-/// system's. A variable may name them as `ROOT/home/…`.
+/// Returns the packages of a project with these files; those below `home/` are the user's, and those below `system/`
+/// are the system's. A variable may name them as `ROOT/home/…`.
 fn packages(files: &[(&str, &str)], variables: &[(&str, &str)]) -> Vec<String> {
     let root = tempfile::tempdir().expect("a folder can be made");
     for (name, text) in files {

@@ -432,6 +432,14 @@ fn no_private_name_leaves() {
             !environment.contains("acme") && !environment.contains("partner"),
             "{seed}: {environment}"
         );
+        // What is read from the cache is the same, and is all that a question needs.
+        let cache = tempfile::tempdir().unwrap();
+        let finder = finder.with_cache(cache.path().join("cache"));
+        let of_texts = finder.find_for(root.path(), &[&text]).relevant(&[&text]);
+        assert_eq!(finder.relevant(root.path(), &[&text]), of_texts, "{seed}");
+        let few = "React and Spring fail: org.springframework.web.client.X, import yaml";
+        let all = finder.find_for(root.path(), &[few]).relevant(&[few]);
+        assert_eq!(finder.relevant(root.path(), &[few]), all, "{seed}");
         let held = serde_json::to_string(&disclosure.held.values().collect::<Vec<_>>()).unwrap();
         assert!(!held.contains(PRIVATE));
         // What is public does leave.

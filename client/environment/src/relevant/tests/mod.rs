@@ -186,7 +186,7 @@ fn packages_are_mentioned_by_names_imports_and_paths() {
     );
     check(
         "Newtonsoft.Json.JsonReaderException",
-        &["nuget/Newtonsoft.Json"],
+        &["nuget/newtonsoft.json"],
     );
 }
 
@@ -301,8 +301,6 @@ fn at_most_fifty_packages_leave_and_the_reasons_of_others_are_counted() {
 fn large_texts_are_read_in_part_and_every_pattern_is_valid() {
     let project = usual();
     let text = format!("tokio {} Serilog", "x y::z @a/b 1.2 ".repeat(200_000));
-    assert_eq!(names(&project, &text), ["cargo/tokio", "nuget/Serilog"]);
+    assert_eq!(names(&project, &text), ["cargo/tokio", "nuget/serilog"]);
     assert!(mentions::patterns().all(|pattern| pattern.is_valid()));
-    let table: Vec<_> = imports::table().collect();
-    assert!(table.len() >= 280 && table.iter().all(|(_, _, packages)| !packages.is_empty()));
 }

@@ -1,5 +1,5 @@
-//! Episodes: how often a command failed with an error, and whether it came to work again. They are counted for the server's
-//! statistics, and hold ids, counts and the name of a well-known program.
+//! Episodes: how often a command failed with an error, and whether it came to work again. They are counted for the
+//! server's statistics, and hold ids, counts and the name of a well-known program.
 
 #[cfg(test)]
 mod tests;
@@ -87,24 +87,43 @@ impl EndedEpisode {
 }
 
 impl Session {
-    /// Ends the episodes that failed last so long ago that nobody seems to work on them. Their failures stay open, since the
-    /// command may still come to work; if it fails again, that begins another episode.
+    /// Ends the episodes that failed last so long ago that nobody seems to work on them. Their failures stay open,
+    /// since the command may still come to work; if it fails again, that begins another episode.
     pub(in super::super) fn give_up(&mut self, now: i64) -> Vec<EndedEpisode> {
+        let given_up = self.given_up(now).into_iter();
+        given_up
+            .filter_map(|open| self.ended(open, false, now))
+            .collect()
+    }
+
+    /// The same for a session that seems to have stopped. Nobody knows when, so its episodes end with their last failures.
+    pub(in super::super) fn stop(&mut self, now: i64) -> Vec<EndedEpisode> {
+        let given_up = self.given_up(now).into_iter();
+        let ended = given_up.filter_map(|open| {
+            let at = open.episode.as_ref()?.failed;
+            self.ended(open, false, at)
+        });
+        ended.collect()
+    }
+
+    /// Returns whether something is counted of a failure that is not solved yet.
+    pub(in super::super) fn has_episodes(&self) -> bool {
+        self.open.iter().any(|open| open.episode.is_some())
+    }
+
+    /// Takes the episodes that are given up from their failures.
+    fn given_up(&mut self, now: i64) -> Vec<Open> {
         let given_up = self.open.iter_mut().filter_map(|open| {
             let episode = open.episode.as_ref()?;
             let mut ended = open.clone();
             ended.episode = episode.is_given_up(now).then(|| open.episode.take())?;
             Some(ended)
         });
-        let given_up: Vec<Open> = given_up.collect();
-        let ended = given_up.into_iter();
-        ended
-            .filter_map(|open| self.ended(open, false, now))
-            .collect()
+        given_up.collect()
     }
 
-    /// Returns the episode of a failure that is not open any more. There is none if it was given up before, or if records
-    /// were shown by a recall of which no id is known: it would count as one without a recall.
+    /// Returns the episode of a failure that is not open any more. There is none if it was given up before, or if
+    /// records were shown by a recall of which no id is known: it would count as one without a recall.
     pub(in super::super) fn ended(
         &self,
         open: Open,

@@ -8,7 +8,7 @@ use super::{
             adoption::Use,
             hash::{Hash, Hasher, SALT_BYTES},
         },
-        MAX_OPEN, Part, Place,
+        MAX_OPEN, Part, Place, Store,
     },
     *,
 };
@@ -213,4 +213,56 @@ fn a_report_stays_within_the_limits_of_servers() {
     let episode = &works(&mut session, "make", BEGIN)[0];
     let most = episode_limits::MAX_COUNT;
     assert_eq!((episode.failures, episode.commands), (most, most));
+}
+
+#[test]
+fn what_was_open_in_a_session_that_stopped_is_reported_by_another_one() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let store = Store::open(folder.path().join("hooks")).expect("the folder can be made");
+    let at = |session: &str, minutes: i64, change: &dyn Fn(&mut Session, i64)| {
+        let ms = BEGIN + minutes * MINUTE;
+        let done = store.update(session, ms / 1000, |session| change(session, ms));
+        done.expect("the folder can be used");
+    };
+    let stopped = |minutes: i64| -> Vec<_> {
+        let stopped = store.stopped("next", BEGIN + minutes * MINUTE);
+        let stopped = stopped.expect("the folder can be used").into_iter();
+        stopped
+            .map(|(host, episode)| episode.report(host))
+            .collect()
+    };
+    let fail = |session: &mut Session, now: i64| {
+        session.host = "codex".to_owned();
+        session.fail(&place("pytest"), ERROR, now);
+    };
+    at("stopped", 0, &fail);
+    at("stopped", 5, &fail);
+    at("solved", 0, &fail);
+    at("solved", 1, &|session, _| {
+        session.succeed(&place("pytest"), &HashSet::new());
+    });
+    at("next", 6, &fail);
+    assert_eq!(stopped(34), [], "it may go on");
+    let reported = stopped(90);
+    let [episode] = reported.as_slice() else {
+        panic!("{reported:?}")
+    };
+    let told = (
+        episode.host.as_str(),
+        episode.failures,
+        episode.ms,
+        episode.recovered,
+    );
+    // Nobody knows when it stopped: the last failure is the end.
+    assert_eq!(told, ("codex", 2, 5 * MINUTE.unsigned_abs(), false));
+    assert_eq!(stopped(91), [], "once");
+    // Its failure stays open: the session may be resumed.
+    at("stopped", 100, &|session, now| {
+        assert_eq!(
+            works(session, "pytest", now),
+            [],
+            "the episode was reported"
+        );
+        assert_eq!(session.open.len(), 0, "but the command works again");
+    });
 }

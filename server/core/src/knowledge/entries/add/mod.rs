@@ -94,8 +94,12 @@ async fn store(
     }
     tracing::info!(entry.id = %id, "entry stored");
     index(knowledge, id).await;
+    let has_model = knowledge.embedding.model_in_use().is_some();
+    if has_model && turn.is_none() {
+        notes.push("suggestions for this entry follow later".to_owned());
+    }
+    // Those of an entry without vectors are made by the backfill.
     if is_embedded && turn.is_none() {
-        notes.push("the server is busy; suggestions for this entry follow later".to_owned());
         suggest_later(knowledge, projects, id, vectors);
     }
     drop(turn);

@@ -48,7 +48,7 @@ impl Embedder for Alike {
     }
 }
 
-/// An embedder that is never done.
+/// An embedder that never answers.
 struct Busy;
 
 #[async_trait]
@@ -158,13 +158,23 @@ async fn additions_do_not_queue_for_a_busy_model() {
         assert!(futures::poll!(&mut one).is_pending());
         waiting.push(one);
     }
-    // The others give up after some seconds; this one is stored before.
+    // The waiting additions time out later; this one must be stored first.
     let next = add(&app.knowledge, &caller, addition("Next"));
+    let mut others = futures::future::select_all(waiting);
     let next = tokio::select! {
         next = next => next.unwrap(),
-        _ = futures::future::select_all(waiting) => panic!("the next addition waits"),
+        _ = &mut others => panic!("the next addition waits"),
     };
     assert!(!next.embeddings_calculated, "{next:?}");
+    assert!(
+        next.notes.iter().any(|note| note.contains("later")),
+        "{next:?}"
+    );
     let id = Ulid::from_string(&next.id).unwrap();
     assert!(app.store.entry(id).await.unwrap().is_some());
+    // The permits of cancelled additions are free again.
+    drop(others);
+    let mut last = Box::pin(add(&app.knowledge, &caller, addition("Last")));
+    let waits = tokio::time::timeout(Duration::from_millis(200), &mut last).await;
+    assert!(waits.is_err(), "it waits for the model");
 }

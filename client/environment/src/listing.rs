@@ -1,0 +1,59 @@
+//! A folder's entries, listed once.
+
+use std::path::{Path, PathBuf};
+
+/// The most entries of one folder.
+const MAX_ENTRIES: usize = 5_000;
+
+/// A folder and the names of its entries.
+#[derive(Debug, Clone)]
+pub(crate) struct Folder {
+    pub(crate) path: PathBuf,
+    pub(crate) names: Vec<String>,
+    /// The names of its folders.
+    pub(crate) folders: Vec<String>,
+    /// Whether these are all of its entries.
+    is_complete: bool,
+}
+
+impl Folder {
+    /// Lists a folder; links are not followed.
+    pub(crate) fn list(path: &Path) -> Self {
+        let (mut names, mut folders) = (Vec::new(), Vec::new());
+        let entries = path.read_dir();
+        let is_readable = entries.is_ok();
+        let entries = entries.into_iter().flatten().flatten();
+        let mut count = 0;
+        for entry in entries.take(MAX_ENTRIES) {
+            count += 1;
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(name.clone());
+            }
+            names.push(name);
+        }
+        names.sort_unstable();
+        folders.sort_unstable();
+        Self {
+            path: path.to_owned(),
+            names,
+            folders,
+            is_complete: is_readable && count < MAX_ENTRIES,
+        }
+    }
+
+    /// Returns whether it certainly has no entry of this name, in whatever case: some systems do not tell cases apart.
+    pub(crate) fn lacks(&self, name: &str) -> bool {
+        let mut names = self.names.iter();
+        self.is_complete && !names.any(|it| it.eq_ignore_ascii_case(name))
+    }
+
+    /// Returns whether it has an entry.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.names
+            .binary_search_by(|it| it.as_str().cmp(name))
+            .is_ok()
+    }
+}
