@@ -1,6 +1,6 @@
 //! Where an experience is said to apply: what a person or an agent writes, and what is proposed to a person.
 
-use std::{env, path::Path, time::Duration};
+use std::{collections::HashSet, env, path::Path, time::Duration};
 
 use recall_kit_client::{
     Claims, EnvironmentMode, Installed, InvalidLine, RecallKitClient, SanitizedDraft,
@@ -20,7 +20,7 @@ pub(crate) fn read(text: &str) -> Result<Option<Claims>, InvalidLine> {
         true => Ok(Some(Claims::default())),
         false => text
             .parse()
-            .map(|claims| Some(claims).filter(|_| !text.is_empty())),
+            .map(|claims: Claims| Some(claims).filter(|claims| !claims.is_empty())),
     }
 }
 
@@ -34,35 +34,43 @@ pub(crate) fn read_edited(
 }
 
 /// Proposes where a draft applies, unless that is stated: as its texts say, and with the versions of public packages
-/// that they name and that are installed in the working directory's project. Packages that are private there are not
-/// proposed.
+/// that they name and that are installed in the working directory's project. A package that only the texts name is
+/// proposed if it is popular or the project has it and it is public there.
 pub(crate) async fn proposed(client: &RecallKitClient, draft: SanitizedDraft) -> SanitizedDraft {
-    let request = draft.request();
-    let mut texts = vec![
-        request.title.clone(),
-        request.problem_description.clone(),
-        request.solution.clone(),
-    ];
-    texts.extend(request.root_cause.clone());
-    texts.extend(request.context.clone());
-    texts.extend(request.keywords.clone().map(|words| words.join("\n")));
-    let is_relevant = client.config().environment == EnvironmentMode::Relevant;
-    let finding = spawn_blocking(move || {
-        let Ok(folder) = env::current_dir() else {
-            return Installed::default();
-        };
-        installed(&folder, &texts, is_relevant)
-    });
-    match tokio::time::timeout(MAX_WAIT, finding).await {
-        Ok(Ok(installed)) => draft.propose(installed),
-        // It is not known what is private.
-        _ => draft,
+    match draft.is_stated() {
+        true => draft,
+        false => {
+            let installed = installed(client, &draft).await;
+            draft.propose(installed)
+        }
     }
 }
 
-fn installed(folder: &Path, texts: &[String], is_relevant: bool) -> Installed {
+/// Returns what is installed in the working directory's project, for the texts of a draft. If that is not known, nothing
+/// counts as public.
+pub(crate) async fn installed(client: &RecallKitClient, draft: &SanitizedDraft) -> Installed {
+    let texts: Vec<String> = draft.texts().into_iter().map(str::to_owned).collect();
+    let is_relevant = client.config().environment == EnvironmentMode::Relevant;
+    let finding = spawn_blocking(move || {
+        let folder = env::current_dir().ok()?;
+        Some(installed_in(
+            &Finder::of_user(),
+            &folder,
+            &texts,
+            is_relevant,
+        ))
+    });
+    let found = tokio::time::timeout(MAX_WAIT, finding).await;
+    found
+        .ok()
+        .and_then(Result::ok)
+        .flatten()
+        .unwrap_or_default()
+}
+
+fn installed_in(finder: &Finder, folder: &Path, texts: &[String], is_relevant: bool) -> Installed {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let project = Finder::of_user().find_for(folder, &texts);
+    let project = finder.find_for(folder, &texts);
     let Disclosure {
         environment,
         private,
@@ -74,8 +82,11 @@ fn installed(folder: &Path, texts: &[String], is_relevant: bool) -> Installed {
         let is_public = matches!(held, Held::Settings | Held::Unknown) && name.is_popular();
         (!is_public).then(|| name.to_string())
     });
+    let public = project.packages.iter().filter(|known| known.held.is_none());
+    let public: HashSet<String> = public.filter_map(|it| it.package.purl()).collect();
     Installed {
         private: private.collect(),
+        public: public.into_iter().collect(),
         environment: match is_relevant {
             true => environment,
             false => Default::default(),

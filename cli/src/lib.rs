@@ -6,6 +6,7 @@
 mod agents;
 mod applies;
 mod args;
+mod citations;
 mod commands;
 mod diagnostics;
 mod draft_form;

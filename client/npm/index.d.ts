@@ -63,6 +63,12 @@ export interface FormattedExperience {
   created_at: string;
   /** With several servers: the name of the server that the record is from. */
   origin?: string;
+  /** Whether it helped others, such as `worked 4×, last 12 days ago, 2 people`, if anybody said so. */
+  standing?: string;
+  /** Where it applies, such as `react <19`, if that is known and the query had an environment. */
+  applies?: string[];
+  /** How it fits the environment of the query, such as `stated for react <19; you have 19.1`, if that is known. */
+  fits?: string;
 }
 
 /** A solved problem to share; secrets in it are removed before anything is shown or sent. */

@@ -62,11 +62,11 @@ use tokio::sync::Mutex;
 
 pub use builder::ClientBuilder;
 pub use config::{
-    AiConfig, AiSettingsError, ApiKey, CONFIG_FILE_NAME, ClientConfig, ConfigError, ConfigSearch,
-    DEFAULT_PORT, EnvironmentMode, FoundFile, HooksConfig, JsonProblem, KEYS_HINT, KeyKind,
-    KeyPlace, KeysError, LOCAL_SERVER_URL, LoadedConfig, NamedServer, OutcomesMode, RemovedKey,
-    SanitizerConfig, ServerConfig, ServerKeys, ServerUrl, ServerUrlError, Standing, ToolProfile,
-    ToolsConfig, TrustDecision, TrustError, TrustStore,
+    AiConfig, AiSettingsError, ApiKey, CONFIG_FILE_NAME, CitationsMode, ClientConfig, ConfigError,
+    ConfigSearch, DEFAULT_PORT, EnvironmentMode, FoundFile, HooksConfig, JsonProblem, KEYS_HINT,
+    KeyKind, KeyPlace, KeysError, LOCAL_SERVER_URL, LoadedConfig, NamedServer, OutcomesMode,
+    RemovedKey, SanitizerConfig, ServerConfig, ServerKeys, ServerUrl, ServerUrlError, Standing,
+    ToolProfile, ToolsConfig, TrustDecision, TrustError, TrustStore,
 };
 pub use connection::inspect::{Health, ServerDescription};
 pub use error::Error;
@@ -81,9 +81,9 @@ pub use reading::{
     DocsRequest, FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Reference,
     ReferenceError, Shown, short_ids,
 };
-pub use recall_kit_applicability::{Claims, InvalidLine, LineProblem};
+pub use recall_kit_applicability::{Claims, ECOSYSTEMS, InvalidLine, LineProblem};
 pub use recall_kit_shared_types::{RelevanceParts, applicability, episodes, outcomes};
-pub use remote::Offer;
+pub use remote::{CallContext, Offer};
 pub use sanitizer::ConfiguredSanitizer;
 pub use servers::{Servers, Unanswered};
 pub use submit::{

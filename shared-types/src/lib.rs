@@ -1,6 +1,7 @@
 //! The wire contract of RecallKit: the requests and answers that clients and servers exchange.
 //!
-//! The crate contains only types, with serde and schemars; no validation, no transport, no storage.
+//! The crate contains only types, with serde and schemars; no transport, no storage, and no validation except of what a
+//! citation names, by which both sides judge.
 
 pub mod applicability;
 mod envelope;

@@ -56,6 +56,9 @@ pub struct RecallResult {
     pub score: f64,
     /// The call that returns all of it.
     pub open: ToolCall,
+    /// For an experience: how it fits the environment of the one who asks, if that is known; the client adds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fits: Option<String>,
 }
 
 /// The kind of memory that a result comes from.

@@ -85,6 +85,16 @@ impl Call {
     }
 }
 
+/// Returns the name of the runner of packages that a command line starts; `None` if it starts none.
+pub(crate) fn runner_in_shell(line: &str) -> Option<&'static str> {
+    let words = words_of(line);
+    let is_started = |runner: &&&[&str]| {
+        let words = words.iter().map(String::as_str);
+        words.take(runner.len()).eq(runner.iter().copied())
+    };
+    RUNNERS.iter().find(is_started)?.first().copied()
+}
+
 /// Returns whether a command line in a shell, up to its command, starts this program: it begins with the program or
 /// with a runner and the package.
 pub(crate) fn is_ours_in_shell(line: &str) -> bool {
@@ -99,7 +109,7 @@ pub(crate) fn is_ours_in_shell(line: &str) -> bool {
 }
 
 /// Returns the words of a line as [`quoted`] writes them, on any system.
-fn words_of(line: &str) -> Vec<String> {
+pub(crate) fn words_of(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

@@ -10,6 +10,7 @@ mod json_servers;
 pub(crate) mod piece;
 pub(crate) mod places;
 mod rules;
+pub(crate) mod search_path;
 pub(crate) mod service;
 #[cfg(test)]
 mod tests;

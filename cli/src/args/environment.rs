@@ -2,10 +2,11 @@
 
 /// The help of `environment` below its options.
 pub(crate) const ENVIRONMENT_HELP: &str = "\
-Queries and hooks name the versions of public packages that a question or its error output mentions,
-runtimes and the platform, and the preview of a submission proposes them, unless `environment` in the
-configuration is off. They are read from the lock files of the working directory. Packages of other
-registries, private scopes, repositories and folders never leave.
+Queries, outcomes and hooks name the versions of public packages that a question, its error output
+or the experience mentions, runtimes and the platform, unless `environment` in the configuration is
+off. The preview of a submission proposes the packages and runtimes, not the platform. They are read
+from the lock files of the working directory. Packages of other registries, private scopes,
+repositories and folders never leave.
 
 Example:
   npm test 2>&1 | recall-kit-client environment --for -";

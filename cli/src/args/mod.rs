@@ -256,7 +256,7 @@ pub(crate) struct OutboxArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum OutboxCommand {
-    /// List what waits: title, age, server, attempts, last error; what hooks observed comes last
+    /// List what waits to be sent: title, age, server, attempts, last error; reports by hooks come last
     List,
     /// Send the waiting experiences, each once
     Flush {
@@ -287,9 +287,10 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
-/// Reads where an experience applies; a blank text is the same as none.
-fn applies_to(text: &str) -> Result<Claims, InvalidLine> {
-    Ok(applies::read(text)?.unwrap_or_default())
+/// Reads where an experience applies.
+fn applies_to(text: &str) -> Result<Claims, String> {
+    let claims = applies::read(text).map_err(|error: InvalidLine| error.to_string())?;
+    claims.ok_or_else(|| "write lines such as `npm react <19`, or `none`".to_owned())
 }
 
 impl GlobalArgs {

@@ -6,8 +6,9 @@ use recall_kit_client::outcomes::{OutcomeKind, outcome_limits::MAX_NOTE_CHARS};
 /// The help of `outcome` below its options.
 pub(crate) const OUTCOME_HELP: &str = "\
 What worked for many comes first among equally good results. Secrets are removed from the note before
-it is sent; people see it on the experience's page, agents do not. While the server is away it waits
-in the outbox.
+it is sent; people see it on the experience's page, agents do not. Versions of what the experience
+mentions are sent, too, unless `environment` in the configuration is off. While the server is away
+it waits in the outbox.
 
 Example:
   recall-kit-client outcome 01a2006f-0eef worked --note 'only after a restart'";

@@ -32,7 +32,9 @@ Example:
 
 /// The help of `show` below its options.
 pub(crate) const SHOW_HELP: &str = "\
-If several records begin with the same characters, it names them and shows none.
+If several records begin with the same characters, it names them and shows none. Files that an entry
+cites are compared with those of the repository of the working directory, unless `citations` in the
+configuration is off.
 
 Example:
   recall-kit-client show 01a2006f-0eef";

@@ -47,3 +47,19 @@ fn wrong_usage_is_rejected() {
         assert!(Args::try_parse_from(line.split(' ')).is_err(), "{line}");
     }
 }
+
+#[test]
+fn a_blank_text_does_not_say_that_no_version_matters() {
+    let submit = |lines: &str| {
+        let line = ["recall-kit-client", "submit", "--applies-to", lines];
+        Args::try_parse_from(line).map(|args| match args.command {
+            Command::Submit(submit) => submit.applies_to,
+            _ => panic!("{lines}"),
+        })
+    };
+    assert_eq!(submit("none").unwrap(), Some(Claims::default()));
+    for blank in ["", " ;\n"] {
+        let error = submit(blank).unwrap_err().to_string();
+        assert!(error.contains("or `none`"), "{error}");
+    }
+}

@@ -23,6 +23,8 @@ pub(crate) struct DoctorWords {
     pub(crate) hook_of_project: &'static str,
     /// With `{}` for a host and a command.
     pub(crate) hook_not_started: &'static str,
+    /// With `{}` for a host and a runner of packages.
+    pub(crate) hook_of_runner: &'static str,
     pub(crate) hook_path_hint: &'static str,
     /// With `{}` for observe, ask or off.
     pub(crate) outcomes: &'static str,

@@ -277,6 +277,11 @@ impl Words {
         let colon = self.colon();
         let removed = self.kinds.list(draft.removed());
         let mut note = format!("{}{colon} {removed}", self.removed);
+        if !draft.left_out().is_empty() {
+            let left_out = draft.left_out().join("; ");
+            note.push('\n');
+            note.push_str(&filled(self.applies.left_out, &[&left_out]));
+        }
         if !draft.demanded().is_empty() {
             let demanded = self.kinds.list(draft.demanded());
             note.push_str(&format!("\n{}{colon} {demanded}", self.demanded));

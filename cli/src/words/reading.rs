@@ -27,6 +27,11 @@ pub(crate) struct ReadingWords {
     /// This and the next with `{}` for ids.
     pub(crate) superseded_by: &'static str,
     pub(crate) contradicts: &'static str,
+    /// This and the next two with `{}` for the path of a file that an entry is about: it is as it was or that is not known, it is
+    /// another one, or it is not there.
+    pub(crate) cited_file: &'static str,
+    pub(crate) changed_file: &'static str,
+    pub(crate) missing_file: &'static str,
     /// This and the next come before the record that another was made from, or made into.
     pub(crate) promoted_from: &'static str,
     pub(crate) promoted_to: &'static str,

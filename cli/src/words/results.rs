@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use recall_kit_client::{
-    InvalidLine, LineProblem,
+    ECOSYSTEMS, InvalidLine, LineProblem,
     outcomes::{Standing, StandingState},
 };
 use recall_kit_i18n::{Ages, counted};
@@ -154,11 +154,17 @@ pub(crate) struct AppliesWords {
     /// This and the next four with `{}` for what was written.
     pub(crate) empty_range: &'static str,
     pub(crate) no_range: &'static str,
+    /// Also with `{}` for the list of ecosystems.
     pub(crate) no_ecosystem: &'static str,
     pub(crate) no_name: &'static str,
     pub(crate) no_package: &'static str,
     pub(crate) too_long: &'static str,
     pub(crate) too_many: &'static str,
+    /// This and the next two with `{}` for lines: those in which the sanitizer found something, those that an agent
+    /// stated and that may be private, and those that were not sent for that.
+    pub(crate) left_out: &'static str,
+    pub(crate) maybe_private: &'static str,
+    pub(crate) not_sent: &'static str,
 }
 
 impl AppliesWords {
@@ -167,7 +173,9 @@ impl AppliesWords {
         let problem = match &error.problem {
             LineProblem::EmptyRange(range) => filled(self.empty_range, &[range]),
             LineProblem::Range(range) => filled(self.no_range, &[range]),
-            LineProblem::Ecosystem(word) => filled(self.no_ecosystem, &[word]),
+            LineProblem::Ecosystem(word) => {
+                filled(self.no_ecosystem, &[word, &ECOSYSTEMS.join(", ")])
+            }
             LineProblem::Name(name) => filled(self.no_name, &[name]),
             LineProblem::Package(reason) => filled(self.no_package, &[reason]),
             LineProblem::Word(reason) => filled(self.no_package, &[reason]),

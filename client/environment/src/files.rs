@@ -5,7 +5,7 @@ use std::{
     fs::{File, Metadata, OpenOptions},
     io::{self, Read as _},
     path::{Component, Path, PathBuf},
-    time::UNIX_EPOCH,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use crate::locks::Problem;
@@ -14,6 +14,9 @@ use crate::locks::Problem;
 pub(crate) const MAX_LOCK_BYTES: u64 = 16 << 20;
 /// The most files that one file may lead to, such as files of requirements and parents of a `pom.xml`.
 const MAX_OTHERS: usize = 40;
+
+/// How long ago a file must have been changed for its time to tell.
+const SETTLED_AFTER: Duration = Duration::from_secs(2);
 
 /// The state of a file: when it was changed and how large it is; `None` if there is none.
 pub(crate) type Stamp = Option<(u128, u64)>;
@@ -27,6 +30,13 @@ fn stamp_of(metadata: &Metadata) -> (u128, u64) {
     let changed = metadata.modified().ok();
     let since = changed.and_then(|time| time.duration_since(UNIX_EPOCH).ok());
     (since.map_or(0, |since| since.as_nanos()), metadata.len())
+}
+
+/// Returns whether a later change of a file will have another time: systems round times, some of them to two seconds.
+pub(crate) fn is_settled(stamp: Stamp) -> bool {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let latest = since.unwrap_or_default().saturating_sub(SETTLED_AFTER);
+    stamp.is_none_or(|(changed, _)| changed <= latest.as_nanos())
 }
 
 /// Returns the state of a file whose folder has no links above it.

@@ -21,11 +21,13 @@ impl Folder {
     pub(crate) fn list(path: &Path) -> Self {
         let (mut names, mut folders) = (Vec::new(), Vec::new());
         let entries = path.read_dir();
-        let is_readable = entries.is_ok();
-        let entries = entries.into_iter().flatten().flatten();
-        let mut count = 0;
-        for entry in entries.take(MAX_ENTRIES) {
-            count += 1;
+        let mut is_complete = entries.is_ok();
+        for (count, entry) in entries.into_iter().flatten().enumerate() {
+            // After an error there may be more that is not known.
+            let Some(entry) = entry.ok().filter(|_| count < MAX_ENTRIES) else {
+                is_complete = false;
+                break;
+            };
             let Ok(name) = entry.file_name().into_string() else {
                 continue;
             };
@@ -40,7 +42,7 @@ impl Folder {
             path: path.to_owned(),
             names,
             folders,
-            is_complete: is_readable && count < MAX_ENTRIES,
+            is_complete,
         }
     }
 

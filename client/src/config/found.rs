@@ -15,8 +15,10 @@ use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 
 use super::{
-    ConfigError, EnvironmentMode, OutcomesMode, SanitizerConfig,
-    keys::{ENVIRONMENT, HOOK_TOKENS, KEYS, OUTCOMES, RULES, pointer_to, refuse_unknown_keys},
+    CitationsMode, ConfigError, EnvironmentMode, OutcomesMode, SanitizerConfig,
+    keys::{
+        CITATIONS, ENVIRONMENT, HOOK_TOKENS, KEYS, OUTCOMES, RULES, pointer_to, refuse_unknown_keys,
+    },
     load::{parsed, uses_variables},
     ownership, server_url,
     trust::TrustStore,
@@ -200,6 +202,7 @@ fn tighten(settings: &mut Value, found: &Value) -> bool {
             "autoSubmit" => Value::Bool(false),
             OUTCOMES => Value::from(OutcomesMode::Off.as_str()),
             ENVIRONMENT => Value::from(EnvironmentMode::Off.as_str()),
+            CITATIONS => Value::from(CitationsMode::Off.as_str()),
             HOOK_TOKENS => Value::from(0),
             RULES => {
                 is_ignored |= !add_rules(settings, wanted);

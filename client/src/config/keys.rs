@@ -30,8 +30,11 @@ pub(super) const OUTCOMES: &str = "outcomes";
 /// The setting that says whether queries name versions of packages and runtimes.
 pub(super) const ENVIRONMENT: &str = "environment";
 
+/// The setting that says whether entries name the files that they are about.
+pub(super) const CITATIONS: &str = "citations";
+
 /// Every setting, as the file spells it.
-pub(super) const KEYS: [&str; 24] = [
+pub(super) const KEYS: [&str; 25] = [
     "server.url",
     "server.timeout",
     SERVERS,
@@ -53,6 +56,7 @@ pub(super) const KEYS: [&str; 24] = [
     HOOK_TOKENS,
     OUTCOMES,
     ENVIRONMENT,
+    CITATIONS,
     "autoSubmit",
     "promptOnSubmit",
     "searchOnSubmit",
@@ -92,6 +96,7 @@ pub(super) fn expected_value(key: &str) -> &'static str {
         HOOK_TOKENS => "a whole number of tokens, 0 or more",
         OUTCOMES => "observe, ask or off",
         ENVIRONMENT => "relevant or off",
+        CITATIONS => "on or off",
         "sanitizer.enabled" | "ai.analyzeNeeds" | "autoSubmit" | "promptOnSubmit"
         | "searchOnSubmit" => "true or false",
         _ => "a string",

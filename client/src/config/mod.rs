@@ -29,7 +29,9 @@ pub use load::{CONFIG_FILE_NAME, ConfigSearch, LoadedConfig};
 pub use secret::ApiKey;
 pub use server_url::{DEFAULT_PORT, LOCAL_SERVER_URL, ServerUrl, ServerUrlError};
 pub use servers::{KEYS_HINT, KeyKind, KeyPlace, KeysError, RemovedKey, ServerKeys};
-pub use tools::{EnvironmentMode, HooksConfig, OutcomesMode, ToolProfile, ToolsConfig};
+pub use tools::{
+    CitationsMode, EnvironmentMode, HooksConfig, OutcomesMode, ToolProfile, ToolsConfig,
+};
 pub(crate) use trust::make_folder;
 pub use trust::{TrustDecision, TrustError, TrustStore};
 
@@ -71,6 +73,9 @@ pub struct ClientConfig {
     /// Whether queries and reports say which versions are in use.
     #[serde(skip_serializing_if = "EnvironmentMode::is_default")]
     pub environment: EnvironmentMode,
+    /// Whether entries name the files of the repository that they are about.
+    #[serde(skip_serializing_if = "CitationsMode::is_default")]
+    pub citations: CitationsMode,
     /// Whether submissions may be sent without asking; see [`ClientConfig::sends_unasked`].
     pub auto_submit: bool,
     /// Whether a person is asked before a submission is sent.
@@ -108,6 +113,7 @@ impl Default for ClientConfig {
             hooks: HooksConfig::default(),
             outcomes: OutcomesMode::default(),
             environment: EnvironmentMode::default(),
+            citations: CitationsMode::default(),
             auto_submit: false,
             prompt_on_submit: true,
             search_on_submit: true,

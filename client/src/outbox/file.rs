@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{Content, Kept, MAX_KEPT_BYTES, OutboxError};
-use crate::{Confirmed, PreparedOutcome};
+use crate::{Confirmed, PreparedOutcome, submit::applies};
 
 const SUFFIX: &str = ".experience";
 /// The same of an outcome that a hook observed.
@@ -151,7 +151,10 @@ pub(super) fn decode(bytes: &[u8], id: Uuid) -> io::Result<Kept> {
     let key = record.key.unwrap_or(id);
     let content = match (record.experience, record.outcome) {
         (Some(experience), None) => {
-            let applies = record.applies.as_deref().map(Claims::read_known);
+            let applies = record.applies.and_then(|items| {
+                // A later program may have written items that this one does not know.
+                applies::left_of(items.len(), Claims::read_known(&items))
+            });
             Confirmed::restored(experience, applies, key).into()
         }
         (None, Some(outcome)) => {

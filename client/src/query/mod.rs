@@ -242,6 +242,14 @@ pub(crate) struct Fits {
     pub(crate) applies: BTreeMap<String, Vec<Applies>>,
 }
 
+impl Fits {
+    /// Returns how an experience fits, if the server says more than that it does not know.
+    pub(crate) fn why(&self, id: &str) -> Option<String> {
+        let judged = self.judged.get(id)?;
+        (judged.verdict != Verdict::Unknown).then(|| judged.why.clone())
+    }
+}
+
 /// The minimum relevance of a record that a query returns. A lower one would be shown as 0.00 and is not an
 /// answer.
 pub(crate) const MIN_RELEVANCE: f64 = 0.005;
@@ -263,9 +271,7 @@ impl QueryResults {
     /// Adds how the experiences fit the environment of the query, as the server judged it.
     pub(crate) fn with_applicability(mut self, fits: Fits) -> Self {
         for experience in &mut self.experiences {
-            let judged = fits.judged.get(&experience.id);
-            let judged = judged.filter(|one| one.verdict != Verdict::Unknown);
-            experience.fits = judged.map(|one| one.why.clone());
+            experience.fits = fits.why(&experience.id);
             let applies = fits.applies.get(&experience.id);
             let claims = applies.map(Claims::read_known);
             let claims = claims.iter().flatten().take(MAX_APPLIES_SHOWN);

@@ -9,6 +9,7 @@ mod similar;
 
 use recall_kit_shared_types::{
     ErrorBody, ErrorCode, RpcError, ToolName,
+    applicability::Environment,
     knowledge::{EntryData, SearchData, SearchRequest, ShowRequest},
     libraries::{
         LibraryDocsData, LibraryDocsRequest, LibraryDocument, SearchLibrariesData,
@@ -16,14 +17,14 @@ use recall_kit_shared_types::{
     },
     recall::{RecallData, RecallRequest},
 };
-use rmcp::model::RequestMetaObject;
+use rmcp::model::{CallToolResult, RequestMetaObject};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::json;
 
 pub use answers::{FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Shown};
 pub use reference::{Reference, ReferenceError, short_ids};
 
-use crate::{Error, RecallKitClient, connection::answer, object};
+use crate::{Error, RecallKitClient, connection::answer, object, query::Fits};
 
 /// A request for documentation of one library, which is named rather than given by its id.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -39,18 +40,36 @@ pub struct DocsRequest {
 }
 
 impl RecallKitClient {
-    /// Asks experiences, knowledge and documentation at once.
+    /// Asks experiences, knowledge and documentation at once. The environment leaves this machine only if the settings want it,
+    /// and if the sanitizer finds no secret in it.
     ///
     /// *Errors*: [`Error::ToolMissing`] for a server without `recall`, and any error of a failed call.
-    pub async fn recall(&self, request: &RecallRequest) -> Result<RecallData, Error> {
-        self.read(ToolName::Recall, request).await
+    pub async fn recall(
+        &self,
+        request: &RecallRequest,
+        environment: Option<&Environment>,
+    ) -> Result<RecallData, Error> {
+        let mut meta = RequestMetaObject::new();
+        self.add_environment(environment, &mut meta);
+        let mut fits = Fits::default();
+        let take = |result: &mut CallToolResult| fits = answer::fits(result);
+        let mut data: RecallData = self
+            .read_with(ToolName::Recall, request, meta, take)
+            .await?;
+        for result in &mut data.results {
+            result.fits = fits.why(&result.id);
+        }
+        Ok(data)
     }
 
     /// Searches the knowledge base.
     ///
     /// *Errors*: like [`RecallKitClient::recall`].
     pub async fn search_knowledge(&self, request: &SearchRequest) -> Result<SearchData, Error> {
-        self.read(ToolName::RekallSearch, request).await
+        let mut meta = RequestMetaObject::new();
+        self.request_citations(&mut meta);
+        let tool = ToolName::RekallSearch;
+        self.read_with(tool, request, meta, |_| {}).await
     }
 
     /// Lists the libraries that fit a name or a purpose; all of them without a name.
@@ -139,11 +158,26 @@ impl RecallKitClient {
         tool: ToolName,
         arguments: &impl Serialize,
     ) -> Result<T, Error> {
+        let meta = RequestMetaObject::new();
+        self.read_with(tool, arguments, meta, |_| {}).await
+    }
+
+    /// Does the same with `_meta`; `take` sees the result before it is read.
+    async fn read_with<T: DeserializeOwned>(
+        &self,
+        tool: ToolName,
+        arguments: &impl Serialize,
+        meta: RequestMetaObject,
+        take: impl FnOnce(&mut CallToolResult),
+    ) -> Result<T, Error> {
         let mut arguments = object(arguments);
         arguments.retain(|_, value| !value.is_null());
         let arguments = self.clean_lookup(arguments);
-        let answered = self.call(tool, &arguments, RequestMetaObject::new()).await;
-        let read = |result| answer::read_plain(result, &self.target.url);
+        let answered = self.call(tool, &arguments, meta).await;
+        let read = |mut result: CallToolResult| {
+            take(&mut result);
+            answer::read_plain(result, &self.target.url)
+        };
         let answered = answered.map_err(|error| self.explained(error, tool));
         self.logged(tool.as_str(), answered.and_then(read))
     }

@@ -6,7 +6,8 @@
 //! this machine.
 
 mod accepted;
-mod applies;
+pub(crate) mod applies;
+mod citations;
 mod entries;
 mod environment;
 mod episodes;
@@ -15,7 +16,7 @@ mod outcomes;
 #[cfg(test)]
 mod tests;
 
-use std::{cmp::Reverse, collections::BTreeSet, fmt};
+use std::{cmp::Reverse, collections::BTreeSet, fmt, sync::Arc};
 
 use recall_kit_applicability::Claims;
 use recall_kit_sanitizer::{Finding, RuleGroup, summary};
@@ -78,10 +79,14 @@ impl Draft {
         let request = self.trimmed();
         let settings = sanitizer.settings();
         let fields = texts_of(&request);
-        let texts: Vec<&str> = fields.iter().map(|(_, text)| *text).collect();
-        let sanitized = sanitizer
+        let mut texts: Vec<&str> = fields.iter().map(|(_, text)| *text).collect();
+        // What is found in a text is found in the names of what it applies to, and the other way round.
+        let names = applies.as_ref().map(applies::names_in).unwrap_or_default();
+        texts.extend(names.iter().map(String::as_str));
+        let mut sanitized = sanitizer
             .rules()
             .sanitize_all(&texts, &settings.outgoing_groups());
+        let names = sanitized.split_off(fields.len());
         let mut texts = Vec::with_capacity(sanitized.len());
         let mut findings: Vec<Finding> = Vec::new();
         let mut overruled = Vec::new();
@@ -96,16 +101,19 @@ impl Draft {
             findings.extend(accepted.findings);
             overruled.extend(accepted.overruled);
         }
-        let applies = applies.map(|claims| {
-            let (claims, found) = applies::without_secrets(claims, sanitizer);
-            findings.extend(found);
-            claims
+        let mut left_out = Vec::new();
+        let applies = applies.and_then(|claims| {
+            let checked = applies::checked(&claims, names, sanitizer);
+            findings.extend(checked.findings);
+            left_out = checked.left_out;
+            applies::left_of(claims.len(), checked.claims)
         });
         let demanded = unlisted(&findings, &settings.rules);
         SanitizedDraft {
             request: with_texts(request, texts),
             applies,
             proposed_for: None,
+            left_out,
             removed: summary(&findings),
             demanded,
             replacements: replacements(&findings),
@@ -221,7 +229,8 @@ pub struct SanitizedDraft {
     request: SubmitExperienceRequest,
     applies: Option<Claims>,
     /// What a proposal of `applies` was made for; `None` if its author stated it.
-    proposed_for: Option<Box<Installed>>,
+    proposed_for: Option<Arc<Installed>>,
+    left_out: Vec<String>,
     removed: Vec<(String, usize)>,
     demanded: Vec<(String, usize)>,
     replacements: Vec<String>,
@@ -240,16 +249,56 @@ impl SanitizedDraft {
         self.applies.as_ref()
     }
 
+    /// Returns what the sanitizer left out of [`SanitizedDraft::applies`], with what it found replaced.
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
+    }
+
+    /// Returns whether its author stated where it applies.
+    pub fn is_stated(&self) -> bool {
+        self.applies.is_some() && self.proposed_for.is_none()
+    }
+
+    /// Returns the texts that would be sent.
+    pub fn texts(&self) -> Vec<&str> {
+        let texts = texts_of(&self.request).into_iter();
+        texts.map(|(_, text)| text).collect()
+    }
+
     /// Proposes where the experience applies, unless its author has stated it: as its sanitized texts say, and with the
     /// packages that they name in the versions that are installed. A person has to see it, because it is sent when the
-    /// draft is confirmed.
-    pub fn propose(mut self, installed: Installed) -> Self {
-        if self.applies.is_none() || self.proposed_for.is_some() {
+    /// draft is confirmed. A package that only the texts name is proposed if it is popular or
+    /// [certainly public](Installed::public).
+    pub fn propose(mut self, installed: impl Into<Arc<Installed>>) -> Self {
+        if !self.is_stated() {
+            let installed = installed.into();
             let proposed = applies::proposed(&self.request, &installed);
-            let (proposed, _) = applies::without_secrets(proposed, &self.sanitizer);
+            let names = applies::names_in(&proposed);
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let groups = self.sanitizer.settings().outgoing_groups();
+            let names = self.sanitizer.rules().sanitize_all(&names, &groups);
+            let proposed = applies::checked(&proposed, names, &self.sanitizer).claims;
             self.applies = Some(proposed).filter(|claims| !claims.is_empty());
-            self.proposed_for = Some(Box::new(installed));
+            self.proposed_for = Some(installed);
         }
+        self
+    }
+
+    /// Returns the lines of [`SanitizedDraft::applies`] whose names may be private: nothing says that everybody may know
+    /// them.
+    pub fn maybe_private(&self, installed: &Installed) -> Vec<String> {
+        let stated = self.applies.iter();
+        let others = stated.map(|claims| applies::public_and_others(claims, installed).1);
+        others.flat_map(|claims| claims.to_lines()).collect()
+    }
+
+    /// Leaves out the lines that [may be private](SanitizedDraft::maybe_private), where nobody sees them before they
+    /// are sent.
+    pub fn without_private(mut self, installed: &Installed) -> Self {
+        self.applies = self.applies.and_then(|claims| {
+            let (public, _) = applies::public_and_others(&claims, installed);
+            applies::left_of(claims.len(), public)
+        });
         self
     }
 
@@ -312,7 +361,7 @@ impl SanitizedDraft {
                 draft.applies = draft.applies.filter(|_| proposed_for.is_none());
                 let mut edited = draft.sanitize(&self.sanitizer).after(&self.removed);
                 if let Some(installed) = proposed_for {
-                    edited = edited.propose(*installed);
+                    edited = edited.propose(installed);
                 }
                 Decision::Review(edited)
             }

@@ -277,7 +277,7 @@ pub struct ExperienceContent {
     pub context: Option<String>,
     /// Lower case, trimmed, without duplicates.
     pub keywords: Vec<String>,
-    /// Where it applies, as its author stated it. `None`: as the texts say; in an edit, as before.
+    /// Where it applies, as its author stated it; `None`: as the texts say.
     pub applies: Option<Vec<Applies>>,
 }
 

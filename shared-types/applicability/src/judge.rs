@@ -5,8 +5,9 @@
 //! 1. A version that is excluded, or outside an inferred range, contradicts.
 //! 2. A package or tool of another version decides before the platform, because the record is about it.
 //! 3. Another operating system decides before a runtime's version.
-//! 4. A runtime, or a version of the operating system, that differs decides only if no package matches, or if the record
-//!    states an open range (`python <3.8`). "Python 3.7" beside a package that matches only says where it was written.
+//! 4. A runtime, or a version of the operating system, that differs decides only if no package matches, or if the
+//!    record states an open range (`python <3.8`). "Python 3.7" beside a package that matches only says where it was
+//!    written.
 //! 5. What was observed only helps: a record that worked with one version is not about that version alone.
 
 use std::fmt::Write as _;

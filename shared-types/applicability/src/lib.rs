@@ -23,7 +23,7 @@ pub use self::{
     claims::{Claim, Claims, InvalidApplies},
     judge::{Fitness, Judgement, judge, verdict},
     known::{Import, imports},
-    line::{InvalidLine, LineProblem},
+    line::{ECOSYSTEMS, InvalidLine, LineProblem},
     purl::{InvalidName, PackageName},
     range::{InvalidRange, Range},
     scheme::Scheme,

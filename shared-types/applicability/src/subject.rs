@@ -131,7 +131,7 @@ impl Subject {
     }
 
     /// Returns the version as it is compared: `1.8.0_292` of Java is `8.0_292`.
-    pub(crate) fn comparable_version<'a>(&self, version: &'a str) -> &'a str {
+    pub fn comparable_version<'a>(&self, version: &'a str) -> &'a str {
         let version = version.trim();
         match self {
             Self::Runtime(name) if name == "java" => match version.strip_prefix("1.") {

@@ -6,12 +6,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+mod citations;
 mod failure;
 mod graph;
 mod links;
 mod words;
 
 pub use self::{
+    citations::{CITATIONS_META, Citation, CitedFile, FileState, citation_limits},
     failure::{KnowledgeError, KnowledgeFailure},
     graph::{GraphData, GraphEdge, GraphNode},
     links::{
@@ -121,6 +123,16 @@ pub struct SearchResult {
     /// Entries that contradict it, in short.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contradicts: Vec<String>,
+    /// The files that it is about, if the call requests them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<CitedFile>,
+    /// Cited files whose content differs in the caller's working tree; the client adds them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed_files: Vec<String>,
+    /// Cited files that are missing from the caller's working tree although other cited files are there; the client adds
+    /// them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_files: Vec<String>,
 }
 
 /// The arguments of `rekall_add`.
@@ -225,6 +237,9 @@ pub struct EntryData {
     pub embeddings: EntryEmbeddings,
     /// Its links in both directions.
     pub links: EntryLinks,
+    /// The files of a repository that it is about, as they were when it was written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<CitedFile>,
     /// For a turn of a conversation: the entries around it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub neighbours: Option<Neighbours>,

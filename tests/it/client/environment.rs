@@ -2,11 +2,13 @@
 //! hooks and `submit`, and nothing private.
 
 use recall_kit_tests::{
-    Home, Keystroke, Output, Recorder, Server,
+    Home, Keystroke, Output, Recorder, Server, StdioPeer,
     answers::{CONFIRM, EDIT},
-    client, on_terminal, run,
+    client, experience, on_terminal, run,
 };
 use serde_json::{Value, json};
+
+use crate::agents::served::greet;
 
 const KEY: &str = "io.recallkit/environment";
 const APPLIES: &str = "io.recallkit/applies";
@@ -215,7 +217,7 @@ async fn without_asking_only_what_an_option_states_is_sent() {
     assert_eq!(stated(&wire), [Value::Null, of_option, json!([])]);
     for (lines, reason) in [
         ("npm react >2 <1", "no version is in the range `>2 <1`"),
-        ("foo bar 1", "`foo` is no ecosystem"),
+        ("foo bar 1", "`foo` is not a known ecosystem"),
     ] {
         let args = ["--yes", "--applies-to", lines];
         let output = run(submission(&home, &wire.url(), &args), "").await;
@@ -235,4 +237,95 @@ async fn without_asking_only_what_an_option_states_is_sent() {
         assert_eq!(applies.contains("pkg:npm/react"), more, "{mode}: {applies}");
         assert!(!applies.contains(PRIVATE), "{mode}: {applies}");
     }
+}
+
+/// Returns the environments that were sent after a mark, each as text.
+fn environments(wire: &Recorder, from: usize) -> Vec<String> {
+    let sent = wire.sent();
+    let sent = sent.get(from..).unwrap_or_default();
+    let values = sent.split(KEY).skip(1);
+    values
+        .map(|rest| rest.split("}]").next().unwrap_or_default().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn outcomes_by_hand_and_calls_that_are_passed_through_send_it_unless_it_is_off() {
+    for (mode, is_sent) in [("relevant", true), ("off", false)] {
+        let home = project();
+        let server = Server::start(&home).await;
+        // What the record mentions matters: the public package of both, and nothing private.
+        let mut record = experience("react draws the list twice");
+        record["solution"] = json!(format!("Give each a key; {PRIVATE}-ledger needs nothing"));
+        let id = server.wire.submit(record).await;
+        let wire = Recorder::start(server.port(), true).await;
+        home.configure_client(json!({"environment": mode}).to_string());
+        let url = wire.url();
+        let check = |from: usize, what: &str| {
+            let sent = environments(&wire, from);
+            assert_eq!(sent.len(), usize::from(is_sent), "{mode} {what}: {sent:?}");
+            for environment in &sent {
+                assert!(
+                    environment.contains("pkg:npm/react"),
+                    "{what}: {environment}"
+                );
+                assert!(!environment.contains(PRIVATE), "{what}: {environment}");
+                assert!(!environment.contains("vite"), "{what}: {environment}");
+            }
+        };
+        let outcome = ["--server", &url, "outcome", &id, "worked"];
+        in_project(&home, &outcome, "").await;
+        check(0, "outcome");
+
+        let mut command = client(&home, &["--server", &url, "mcp", "--profile", "full"]);
+        command.current_dir(home.path().join("work/shop"));
+        let mut agent = StdioPeer::of(command);
+        greet(&mut agent, json!({})).await;
+        let call = |tool: &str, arguments: Value| json!({"name": tool, "arguments": arguments});
+        let from = wire.sent().len();
+        let recall = call("recall", json!({"query": "react draws a list twice"}));
+        let answer = agent.request("tools/call", recall).await;
+        check(from, "recall");
+        assert_eq!(
+            answer["result"]["structuredContent"]["results"][0]["family"], "experience",
+            "{answer}"
+        );
+        let from = wire.sent().len();
+        let report = call(
+            "report_outcome",
+            json!({"experience_id": id, "outcome": "worked"}),
+        );
+        let answer = agent.request("tools/call", report).await;
+        assert_eq!(
+            answer["result"]["structuredContent"]["success"], true,
+            "{answer}"
+        );
+        check(from, "report_outcome");
+    }
+}
+
+#[tokio::test]
+async fn recall_says_how_an_experience_fits() {
+    let home = project();
+    let server = Server::start(&home).await;
+    let mut record = experience("the list is drawn twice");
+    record["context"] = json!("react 18.2.0");
+    server.wire.submit(record).await;
+    let url = format!("{}/mcp", server.wire.base());
+    let mut command = client(&home, &["--server", &url, "mcp"]);
+    command.current_dir(home.path().join("work/shop"));
+    let mut agent = StdioPeer::of(command);
+    greet(&mut agent, json!({})).await;
+    let question = "react: the list is drawn twice";
+    let recall = json!({"name": "recall", "arguments": {"query": question}});
+    let answer = agent.request("tools/call", recall).await["result"].clone();
+    let fits = "stated for react 18.2.0; you have 19.0.0";
+    assert_eq!(
+        answer["structuredContent"]["results"][0]["fits"], fits,
+        "{answer}"
+    );
+    let text = answer["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains(fits), "{text}");
+    let at_terminal = in_project(&home, &["--server", &url, "recall", question], "").await;
+    assert!(at_terminal.contains(fits), "{at_terminal}");
 }

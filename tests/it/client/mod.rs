@@ -1,6 +1,7 @@
 //! The client program at a terminal.
 
 pub(crate) mod canaries;
+pub(crate) mod citations;
 pub(crate) mod environment;
 pub(crate) mod failures;
 pub(crate) mod keys;

@@ -1,6 +1,8 @@
 //! Where experiences apply: stated, read from texts, or observed; and what that makes of a question's results.
 
-use recall_kit_tests::{Home, Launch, Server, Wire, experience, run, server_command};
+use recall_kit_tests::{
+    Home, Launch, Server, Visitor, Wire, experience, make_user, run, server_command,
+};
 use recall_kit_tests_postgres::Cluster;
 use serde_json::{Value, json};
 
@@ -178,4 +180,124 @@ async fn wrong_environments_and_ranges_are_refused_with_their_place() {
         .call("query_experiences", json!({"keywords": QUESTION}))
         .await;
     assert_eq!(found["data"]["total"], 0, "nothing was stored: {found}");
+}
+
+#[tokio::test]
+async fn what_is_stated_is_corrected_and_withdrawn_by_writers() {
+    let home = Home::new();
+    make_user(&home, "writer", "writer", &[]).await;
+    let server = Launch::new(&home).start().await;
+    let wire = &server.wire;
+    let id = wire.submit(record("First", "react 16.8.0")).await;
+    let verdict = async |version: &str| {
+        let (_, fits) = asked(wire, QUESTION, react(version)).await;
+        (fits[&id]["verdict"].clone(), fits[&id]["why"].clone())
+    };
+    assert_eq!(verdict("16.8.0").await.0, "applies");
+
+    // On the page: the text's own versions are there to be corrected.
+    let mut writer = Visitor::signed_in(&server, "writer").await;
+    let (page, edit) = (
+        format!("/experiences/{id}"),
+        format!("/experiences/{id}/edit"),
+    );
+    let form = writer.page(&edit).await.text;
+    assert!(form.contains("npm react 16.8.0"), "{form}");
+    let texts = [
+        ("title", "First"),
+        ("problem_description", QUESTION),
+        ("solution", "do as First says"),
+        ("context", "react 16.8.0"),
+    ];
+    let fields = |version, from, applies| {
+        let more = [
+            ("version", version),
+            ("applies_from", from),
+            ("applies", applies),
+        ];
+        [&texts[..], &more[..]].concat()
+    };
+    let stated = fields("1", "stated", "npm react >=17 <19\r\nlinux\r\n");
+    assert_eq!(writer.fill_in(&edit, &edit, &stated).await.status, 303);
+    assert_eq!(verdict("18.2.0").await.0, "applies");
+    let (word, why) = verdict("16.8.0").await;
+    assert_eq!(word, "other_version", "{why}");
+    let shown = writer.page(&page).await.text;
+    assert!(
+        shown.contains("react ≥17 and &lt;19") && shown.contains("linux"),
+        "{shown}"
+    );
+    let markdown = writer.page(&format!("{page}/markdown")).await.text;
+    assert!(
+        markdown.contains("\nApplies to: react ≥17 and <19; linux\n"),
+        "{markdown}"
+    );
+    // A form without the field changes nothing of it.
+    let version = [("version", "2")];
+    let kept = [&texts[..], &version[..]].concat();
+    assert_eq!(writer.fill_in(&edit, &edit, &kept).await.status, 303);
+    assert_eq!(verdict("16.8.0").await.0, "other_version");
+    let outdated = [&texts[..], &[("version", "1")]].concat();
+    let conflict = writer.fill_in(&edit, &edit, &outdated).await;
+    assert_eq!(conflict.status, 409, "{}", conflict.text);
+    let kept = "npm react &gt;=17 &lt;19\nlinux</textarea>";
+    assert!(conflict.text.contains(kept), "{}", conflict.text);
+    for (wrong, language, words) in [
+        (
+            "foo react <19",
+            "en",
+            "“Stated versions”: each line names one package",
+        ),
+        (
+            "npm react >2 <1",
+            "fr",
+            "« Versions indiquées » : chaque ligne nomme",
+        ),
+        (
+            "pkg:npm/react vers:npm/>2|<1",
+            "zh",
+            "“填写的版本”：每行应写",
+        ),
+    ] {
+        let cookies = writer.cookies.clone();
+        writer
+            .cookies
+            .push_str(&format!("; rk_language={language}"));
+        let refused = writer
+            .fill_in(&edit, &edit, &fields("3", "stated", wrong))
+            .await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+        assert!(refused.text.contains(words), "{words}: {}", refused.text);
+        writer.cookies = cookies;
+    }
+    let withdrawn = fields("3", "texts", "");
+    assert_eq!(writer.fill_in(&edit, &edit, &withdrawn).await.status, 303);
+    assert_eq!(verdict("16.8.0").await.0, "applies");
+
+    // On the command line.
+    let edited = async |args: &[&str]| {
+        let args = [&["records", "edit", &id], args].concat();
+        run(server_command(&home, &args), "").await
+    };
+    edited(&["--applies", "npm react <16", "--applies", "node 20"])
+        .await
+        .expect_code(0);
+    assert_eq!(verdict("15.0.0").await.0, "applies");
+    assert_eq!(verdict("16.8.0").await.0, "other_version");
+    edited(&["--title", "Changed"]).await.expect_code(0);
+    assert_eq!(
+        verdict("15.0.0").await.0,
+        "applies",
+        "another edit keeps it"
+    );
+    let wrong = edited(&["--applies", "foo react <16"]).await;
+    wrong.expect_code(1);
+    assert!(
+        wrong.stderr.contains("applies[0]") && wrong.stderr.contains("`foo`"),
+        "{wrong:?}"
+    );
+    edited(&["--applies", "none"]).await.expect_code(0);
+    assert_eq!(verdict("16.8.0").await.0, Value::Null);
+    edited(&["--applies", ""]).await.expect_code(0);
+    assert_eq!(verdict("16.8.0").await.0, "applies");
 }

@@ -138,6 +138,7 @@ impl Texts {
             context: None,
             confidence: 3,
             memory_type: MemoryType::Episodic,
+            citations: Vec::new(),
         }
     }
 
@@ -245,6 +246,7 @@ async fn searches(app: &Arc<App>, texts: &mut Texts) -> anyhow::Result<()> {
             limit: 5,
             filter: EntryFilter::default(),
             note: None,
+            citations: false,
         };
         let began = Instant::now();
         entries::search(&app.knowledge, &Caller::local(), search).await?;

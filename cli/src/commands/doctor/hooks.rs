@@ -1,9 +1,13 @@
 //! Checks whether the hooks in the settings of agents work, the user's own and those of the project in the working directory:
-//! each command is started as the agent does it, with a payload that only asks which host it is from. What a project's
-//! settings start may be anything, so that only the plain command is started that `init --project` writes.
+//! each command is started with a payload that only asks which host it is from. The user's own commands are started as the
+//! agent does it. A project may be cloned and its settings may start anything, so only the command that `init --project`
+//! writes is started, without a shell and as a program that is not the project's.
 
 use std::{
-    fs,
+    env,
+    fs::{self, File},
+    io::Read as _,
+    path::{Path, PathBuf},
     process::Stdio,
     time::{Duration, Instant},
 };
@@ -13,15 +17,16 @@ use serde_json::Value;
 use tokio::{io::AsyncWriteExt as _, process::Command};
 
 use super::{
-    super::hook::SELF_TEST,
+    super::hook::{ARGUMENTS, SELF_TEST},
     check::{Check, Subject},
 };
 use crate::{
     agents::{
         Agent, Scope,
-        call::PROGRAM_NAME,
+        call::{PROGRAM_NAME, runner_in_shell, words_of},
         hooks::{HookFormat, our_commands},
         places::Places,
+        search_path::{programs_outside, working_project},
     },
     hosts::Host,
     words::{DoctorWords, Words, filled},
@@ -29,6 +34,8 @@ use crate::{
 
 /// The maximum time until a hook answers.
 const DEADLINE: Duration = Duration::from_secs(5);
+/// The maximum size of a file of settings. *Unit*: bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
 /// Checks the hooks of each agent that has some, and says how outcomes are found out.
 pub(super) async fn checks(config: &ClientConfig, all_words: &Words) -> Vec<Check> {
@@ -46,18 +53,17 @@ pub(super) async fn checks(config: &ClientConfig, all_words: &Words) -> Vec<Chec
         let Some(path) = path.filter(|path| !seen.contains(path)) else {
             continue;
         };
-        let mut commands = our_commands(&fs::read_to_string(&path).unwrap_or_default(), format);
+        let mut commands = our_commands(&read(&path).unwrap_or_default(), format);
         seen.push(path);
         commands.sort();
         commands.dedup();
         for command in commands {
-            let host = format.host();
-            checks.push(match scope == Scope::Project && !is_plain(&command) {
-                true => Check::skipped(
-                    Subject::Hooks,
-                    filled(words.hook_not_started, &[&host.name, &command]),
-                ),
-                false => check(host, &command, scope, &mode, words).await,
+            checks.push(match scope {
+                Scope::User => {
+                    let shell = Some(in_shell(&command));
+                    check(format.host(), &command, shell, scope, &mode, words).await
+                }
+                Scope::Project => check_of_project(format.host(), &command, &mode, words).await,
             });
         }
     }
@@ -68,21 +74,81 @@ pub(super) async fn checks(config: &ClientConfig, all_words: &Words) -> Vec<Chec
     checks
 }
 
-/// Returns whether a command is one that `init --project` writes: this program by its name, and options without any sign that a
-/// shell reads.
-fn is_plain(command: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || " -_.:=/@".contains(c);
-    let mut words = command.split(' ');
-    words.next() == Some(PROGRAM_NAME) && command.chars().all(is_plain)
+/// Reads a file of settings; `None` if it is not a regular file or too large. A project may have anything in its place.
+fn read(path: &Path) -> Option<String> {
+    // Opening a named pipe or a terminal may wait forever.
+    fs::metadata(path).ok()?.is_file().then_some(())?;
+    let mut text = String::new();
+    let file = File::open(path).ok()?;
+    file.take(MAX_BYTES + 1).read_to_string(&mut text).ok()?;
+    (text.len() as u64 <= MAX_BYTES).then_some(text)
 }
 
-async fn check(host: &Host, command: &str, scope: Scope, mode: &str, words: &DoctorWords) -> Check {
+/// Checks a command of a project's settings. It is started only if it is the one that `init --project` writes.
+async fn check_of_project(host: &Host, command: &str, mode: &str, words: &DoctorWords) -> Check {
+    if let Some(runner) = runner_in_shell(command) {
+        let detail = filled(words.hook_of_runner, &[&host.name, &runner]);
+        return Check::skipped(Subject::Hooks, detail);
+    }
+    let Some(args) = args_of_hook(command) else {
+        let detail = filled(words.hook_not_started, &[&host.name, &command]);
+        return Check::skipped(Subject::Hooks, detail);
+    };
+    let program = installed_client().map(|program| {
+        let mut program = Command::new(program);
+        program.args(args);
+        program
+    });
+    check(host, command, program, Scope::Project, mode, words).await
+}
+
+/// Returns the arguments of a command that `init --project` writes: this program by its name, at most a server, and `hook`.
+/// `None` for any other command.
+fn args_of_hook(command: &str) -> Option<Vec<String>> {
+    let words = words_of(command);
+    let (program, args) = words.split_first()?;
+    let plain: Vec<&str> = args.iter().map(String::as_str).collect();
+    let event = match plain.as_slice() {
+        ["hook", event] => event,
+        ["--server", url, "hook", event] if !url.starts_with('-') => event,
+        _ => return None,
+    };
+    (program == PROGRAM_NAME && ARGUMENTS.contains(event)).then(|| args.to_vec())
+}
+
+/// Returns this program on the `PATH`, but not one of the project.
+fn installed_client() -> Option<PathBuf> {
+    let suffixes: &[&str] = match cfg!(windows) {
+        true => &[".exe", ".cmd"],
+        false => &[""],
+    };
+    let file_names = suffixes.iter();
+    let file_names: Vec<String> = file_names
+        .map(|suffix| format!("{PROGRAM_NAME}{suffix}"))
+        .collect();
+    let search_path = env::var_os("PATH").unwrap_or_default();
+    let programs = programs_outside(&search_path, working_project().as_deref(), &file_names);
+    programs.into_iter().next()
+}
+
+/// Starts a hook, and says whether it works. Without a program it does not.
+async fn check(
+    host: &Host,
+    command: &str,
+    program: Option<Command>,
+    scope: Scope,
+    mode: &str,
+    words: &DoctorWords,
+) -> Check {
     let name = match scope {
         Scope::User => host.name.to_owned(),
         Scope::Project => filled(words.hook_of_project, &[&host.name]),
     };
     let started = Instant::now();
-    let answered = tokio::time::timeout(DEADLINE, answer(host, command)).await;
+    let answered = match program {
+        Some(program) => tokio::time::timeout(DEADLINE, answer(host, program)).await,
+        None => Ok(None),
+    };
     let took = started.elapsed().as_millis();
     match answered.ok().flatten() {
         Some(answer) if answer == host.name => {
@@ -104,10 +170,10 @@ async fn check(host: &Host, command: &str, scope: Scope, mode: &str, words: &Doc
 }
 
 /// Returns the name of the host that the command of a hook recognizes in the host's self-test.
-async fn answer(host: &Host, command: &str) -> Option<String> {
+async fn answer(host: &Host, mut command: Command) -> Option<String> {
     let mut payload: Value = serde_json::from_str(host.self_test).ok()?;
     payload[SELF_TEST] = true.into();
-    let mut child = in_shell(command)
+    let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -168,19 +234,61 @@ mod tests {
     }
 
     #[test]
-    fn a_project_decides_only_that_this_program_is_started() {
-        let check =
-            |command: &str, expected: bool| assert_eq!(is_plain(command), expected, "{command}");
-        check("recall-kit-client hook auto", true);
+    fn a_project_decides_only_that_this_program_is_asked() {
+        let check = |command: &str, expected: Option<&[&str]>| {
+            let args = args_of_hook(command);
+            let args = args.as_ref();
+            let args = args.map(|args| args.iter().map(String::as_str).collect::<Vec<_>>());
+            assert_eq!(args.as_deref(), expected, "{command}");
+        };
+        let url = "https://memory.example.org/mcp";
+        check("recall-kit-client hook auto", Some(&["hook", "auto"]));
+        check("recall-kit-client hook solved", Some(&["hook", "solved"]));
+        let with_server = Some(["--server", url, "hook", "auto"]);
+        let with_server = with_server.as_ref().map(<[&str; 4]>::as_slice);
         check(
-            "recall-kit-client --server https://memory.example.org/mcp hook auto",
-            true,
+            &format!("recall-kit-client --server {url} hook auto"),
+            with_server,
         );
-        check("./recall-kit-client hook auto", false);
-        check("/tmp/recall-kit-client hook auto", false);
-        check("recall-kit-client $(touch x) hook auto", false);
-        check("recall-kit-client;touch x; hook auto", false);
-        check("npx -y @recall-kit/cli hook auto", false);
+        // So `init` writes it on Windows.
+        check(
+            &format!("recall-kit-client --server \"{url}\" hook auto"),
+            with_server,
+        );
+        for command in [
+            "./recall-kit-client hook auto",
+            "/tmp/recall-kit-client hook auto",
+            "recall-kit-client $(touch x) hook auto",
+            "recall-kit-client;touch x; hook auto",
+            "recall-kit-client hook auto; touch x",
+            // `auto` may be a link to the project.
+            "recall-kit-client trust --config hook auto",
+            "recall-kit-client --config hook hook auto",
+            "recall-kit-client --server --config hook auto",
+            "recall-kit-client --server https://other.example.org query x hook auto",
+            "recall-kit-client import-from auto --yes hook auto",
+            "recall-kit-client --server x --server y hook auto",
+            "npx -y @recall-kit/cli hook auto",
+        ] {
+            check(command, None);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_a_small_regular_file_is_read() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let file = |name: &str, bytes: u64| {
+            let path = folder.path().join(name);
+            let file = File::create(&path).expect("the folder is writable");
+            file.set_len(bytes).expect("the disk has room");
+            path
+        };
+        assert!(read(&file("small", MAX_BYTES)).is_some());
+        assert_eq!(read(&file("large", MAX_BYTES + 1)), None);
+        let device = folder.path().join("device");
+        std::os::unix::fs::symlink("/dev/zero", &device).expect("the folder is writable");
+        assert_eq!(read(&device), None);
     }
 
     #[cfg(unix)]

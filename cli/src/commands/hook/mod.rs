@@ -10,10 +10,10 @@ mod context;
 mod environment;
 mod failure;
 mod hash;
-mod memory;
 mod moments;
 mod reports;
 mod session;
+mod session_state;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -46,7 +46,7 @@ const REPORT_TIME: Duration = Duration::from_millis(250);
 /// The maximum size of the agent's input. *Unit*: bytes.
 const MAX_BYTES: u64 = 8 << 20;
 /// The arguments that the settings of hosts may have.
-const ARGUMENTS: [&str; 3] = ["auto", "error", "solved"];
+pub(crate) const ARGUMENTS: [&str; 3] = ["auto", "error", "solved"];
 
 /// Handles the hook within the time limit; errors are not reported. Reports of outcomes and episodes are sent after the
 /// answer, so that they do not delay it.

@@ -23,9 +23,9 @@ use super::{
     context::{self, Context},
     failure::{self, Ended, Failure},
     hash::Hash,
-    memory::Memory,
     reports::Reports,
     session::{EndedEpisode, Part, Place, Session},
+    session_state::SessionState,
     turn,
 };
 use crate::{
@@ -60,7 +60,7 @@ pub(super) struct Hooked<'a> {
     pub(super) config: ClientConfig,
     host: &'static Host,
     pub(super) event: &'a Event,
-    memory: Memory,
+    state: SessionState,
     /// The hash of the call, which is the same for every hook that is told about it.
     call: Hash,
 }
@@ -73,14 +73,14 @@ impl<'a> Hooked<'a> {
         event: &'a Event,
     ) -> Option<Self> {
         let config = global.read_config().ok()?.config;
-        let memory = Memory::of(event)?;
-        let call = memory.hasher().hash(&call(event));
+        let state = SessionState::of(event)?;
+        let call = state.hasher().hash(&call(event));
         Some(Self {
             global,
             config,
             host,
             event,
-            memory,
+            state,
             call,
         })
     }
@@ -96,14 +96,19 @@ impl<'a> Hooked<'a> {
     pub(super) async fn handle(&self, reports: &mut Reports) -> Option<Answer> {
         // A session starts once, also if it is resumed.
         let is_id = self.event.call.is_some() || self.event.moment == Moment::Start;
-        let (is_first, is_new) = self.memory.update(|session| {
+        let server = reports.servers.as_ref().map(|servers| {
+            let url = servers.chosen().server_url().to_string();
+            self.state.hasher().hash(&url)
+        });
+        let (is_first, is_new) = self.state.update(|session| {
             session.host = self.host.word();
+            session.report_to(server);
             let is_first = session.is_untouched();
-            (is_first, session.is_new(self.call, is_id, self.memory.now))
+            (is_first, session.is_new(self.call, is_id, self.state.now))
         })?;
         is_new.then_some(())?;
-        if is_first {
-            self.report_stopped(reports);
+        if let Some(server) = server.filter(|_| is_first) {
+            self.report_stopped(server, reports);
         }
         match &self.event.moment {
             Moment::Start => self.start().await,
@@ -142,15 +147,15 @@ impl<'a> Hooked<'a> {
         let context = context::titles(&records, &self.origin(), left, START_BYTES);
         let tokens = context.as_ref().map_or(0, |context| context.tokens);
         // A title is no record: its solution is still to be shown when the error occurs.
-        self.memory
+        self.state
             .update(|session| session.end(self.call, None, tokens))?;
         undo.is_needed = false;
         context.map(|context| Answer::Context(context.text))
     }
 
     async fn prompt(&self, prompt: &str) -> Option<Answer> {
-        let terms = adoption::hashes(self.memory.hasher(), prompt);
-        self.memory.update(|session| session.learn(terms))?;
+        let terms = adoption::hashes(self.state.hasher(), prompt);
+        self.state.update(|session| session.learn(terms))?;
         let failure = failure::in_prompt(prompt)?;
         self.recall(&failure, PROMPT_TOKENS, MIN_PROMPT_RELEVANCE, None)
             .await
@@ -186,12 +191,12 @@ impl<'a> Hooked<'a> {
         place: &Place,
         reports: &mut Reports,
     ) -> Option<()> {
-        let hasher = self.memory.hasher();
+        let hasher = self.state.hasher();
         let error = hasher.hash(&failure.fingerprint);
         let run = adoption::hashes(hasher, &ran.line);
         let said = adoption::hashes(hasher, &failure.message);
-        let now = self.memory.now_ms;
-        let (refuted, ended) = self.memory.update(|session| {
+        let now = self.state.now_ms;
+        let (refuted, ended) = self.state.update(|session| {
             session.act(run, Use::Tried);
             session.learn(said);
             let failed = session.fail(place, error, now);
@@ -211,9 +216,9 @@ impl<'a> Hooked<'a> {
         let shown = failure::fingerprints(&ran.output);
         let shown = shown
             .iter()
-            .map(|error| self.memory.hasher().hash(error))
+            .map(|error| self.state.hasher().hash(error))
             .collect();
-        let recorded = self.memory.update(|session| {
+        let recorded = self.state.update(|session| {
             let (mut seen, mut ended) = (Vec::new(), Vec::new());
             for open in session.succeed(&place, &shown) {
                 session.solved = session.solved.saturating_add(open.is_effort().into());
@@ -225,7 +230,7 @@ impl<'a> Hooked<'a> {
                 if let Some(first) = open.candidates().first() {
                     session.asked_about = Some(first.id.clone());
                 }
-                ended.extend(session.ended(open, true, self.memory.now_ms));
+                ended.extend(session.ended(open, true, self.state.now_ms));
             }
             (seen, ended)
         });
@@ -242,30 +247,25 @@ impl<'a> Hooked<'a> {
         reports.episodes.extend(episodes);
     }
 
-    /// Adds what was counted in other sessions that just stopped.
-    fn report_stopped(&self, reports: &mut Reports) {
-        let stopped = self.memory.stopped().into_iter();
-        let host = |host: String| match host.is_empty() {
-            true => self.host.word(),
-            false => host,
-        };
-        reports
-            .episodes
-            .extend(stopped.map(|(of, episode)| episode.report(host(of))));
+    /// Adds what was counted for the server in other sessions that just stopped.
+    fn report_stopped(&self, server: Hash, reports: &mut Reports) {
+        let stopped = self.state.stopped(server).into_iter();
+        let stopped = stopped.map(|(host, episode)| episode.report(host));
+        reports.episodes.extend(stopped);
     }
 
     /// Records what the agent ran or wrote.
     fn act(&self, text: &str, how: Use) {
-        let terms = adoption::hashes(self.memory.hasher(), text);
-        self.memory.update(|session| session.act(terms, how));
+        let terms = adoption::hashes(self.state.hasher(), text);
+        self.state.update(|session| session.act(terms, how));
     }
 
     /// Tells the user once how to share, if something was solved that took effort. Before that, and if the settings say
     /// so, also once how to say whether a record helped that was shown for what was solved. Ends the episodes that are
     /// given up.
     fn stop(&self, transcript: Option<&Path>, reports: &mut Reports) -> Option<Answer> {
-        let now = self.memory.now_ms;
-        let given_up = self.memory.update(|session| session.give_up(now))?;
+        let now = self.state.now_ms;
+        let given_up = self.state.update(|session| session.give_up(now))?;
         self.report(given_up, reports);
         self.takes(Answer::Message).then_some(())?;
         let turn = transcript.and_then(turn::read);
@@ -273,7 +273,7 @@ impl<'a> Hooked<'a> {
         let is_named = self.event.session.is_some();
         let can_ask = self.config.outcomes == OutcomesMode::Ask;
         let words = Words::from_locale().agents;
-        let message = self.memory.update(|session| {
+        let message = self.state.update(|session| {
             let record = session.asked_about.clone();
             if let Some(id) = record.filter(|_| can_ask && !session.is_asked) {
                 session.is_asked = true;
@@ -300,10 +300,10 @@ impl<'a> Hooked<'a> {
         place: Option<&Place>,
     ) -> Option<Answer> {
         self.takes(Answer::Context).then_some(())?;
-        let error = self.memory.hasher().hash(&failure.fingerprint);
+        let error = self.state.hasher().hash(&failure.fingerprint);
         let left = self.begin(Some(error), max_tokens)?;
         let mut undo = Undo::new(self, false);
-        let shown = self.memory.update(|session| session.shown())?;
+        let shown = self.state.update(|session| session.shown())?;
         let limit = u32::try_from(MAX_RECORDS + shown)
             .unwrap_or(MAX_LIMIT)
             .min(MAX_LIMIT);
@@ -315,7 +315,7 @@ impl<'a> Hooked<'a> {
         let chosen_id = recall_id.clone().or(results.chosen_recall_id);
         let is_fresh =
             |session: &Session, record: &FormattedExperience| !session.has_shown(&record.id);
-        let records: Vec<FormattedExperience> = self.memory.update(|session| {
+        let records: Vec<FormattedExperience> = self.state.update(|session| {
             let fresh = found.into_iter().filter(|record| is_fresh(session, record));
             fresh.take(MAX_RECORDS).collect()
         })?;
@@ -327,7 +327,7 @@ impl<'a> Hooked<'a> {
             _ => self.candidates(shown),
         };
         let tokens = context.as_ref().map_or(0, |context| context.tokens);
-        self.memory.update(|session| {
+        self.state.update(|session| {
             session.end(self.call, Some(error), tokens);
             shown.iter().for_each(|record| session.show(&record.id));
             if !shown.is_empty() {
@@ -346,8 +346,8 @@ impl<'a> Hooked<'a> {
     /// many there are; `None` if there are too few, or there were enough recalls for the error.
     fn begin(&self, error: Option<Hash>, wanted: usize) -> Option<usize> {
         let most = self.config.hooks.tokens_per_session as usize;
-        let now = self.memory.now;
-        self.memory
+        let now = self.state.now;
+        self.state
             .update(|session| session.begin(self.call, error, wanted, most, now))?
     }
 
@@ -367,7 +367,7 @@ impl<'a> Hooked<'a> {
                 )
             })
             .collect();
-        adoption::candidates(self.memory.hasher(), &all)
+        adoption::candidates(self.state.hasher(), &all)
     }
 
     async fn query(&self, request: QueryRequest, min_relevance: f64) -> Option<QueryResults> {
@@ -403,7 +403,7 @@ impl<'a> Hooked<'a> {
 
     /// Returns where these commands of a line ran.
     fn place_of(&self, line: &str, mains: Vec<Main>) -> Place {
-        let hasher = self.memory.hasher();
+        let hasher = self.state.hasher();
         let folder = self.event.folder.clone().unwrap_or_default();
         let folder = command::folder(line, &folder);
         let parts = mains.iter().map(|main| Part::of(&main.family, hasher));
@@ -435,7 +435,7 @@ impl Drop for Undo<'_> {
             return;
         }
         let call = self.hooked.call;
-        self.hooked.memory.update(|session| {
+        self.hooked.state.update(|session| {
             session.cancel(call);
             if self.forgets {
                 session.forget(call);

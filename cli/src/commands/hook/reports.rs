@@ -1,8 +1,10 @@
 //! Reports what was seen to come of records, and the episodes that ended. A report holds ids, counts, words of fixed lists,
-//! and the versions of public packages that the failure was about, no text. An outcome is in the outbox until the server has it; an episode that cannot be sent is lost.
+//! and the versions of public packages that the failure was about, no text. An outcome is in the outbox until the server has
+//! it; an episode that cannot be sent is lost.
 
 use std::sync::Arc;
 
+use futures::future::join_all;
 use recall_kit_client::{
     Outbox, Servers,
     episodes::ReportEpisodeRequest,
@@ -21,17 +23,18 @@ pub(super) struct Reports {
 }
 
 impl Reports {
-    /// Sends the reports, the outcomes first.
+    /// Sends the reports, the outcomes first, then all episodes at once.
     pub(super) async fn send(self) {
         let Some(servers) = self.servers else { return };
         if !self.seen.is_empty() {
             send_outcomes(&servers, self.seen).await;
         }
-        for episode in &self.episodes {
+        let sent = self.episodes.iter().map(async |episode| {
             if let Err(error) = servers.chosen().report_episode(episode).await {
                 tracing::debug!(%error, "an episode was not reported");
             }
-        }
+        });
+        join_all(sent).await;
     }
 }
 

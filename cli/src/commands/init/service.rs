@@ -16,6 +16,7 @@ use crate::{
     agents::{
         call::{lasting_path, runner_of},
         places::Places,
+        search_path::{programs_outside, working_project},
         service::{Manager, UNIT_NAME},
     },
     diagnostics::Complaint,
@@ -37,23 +38,27 @@ pub(super) fn of_platform(remove: bool) -> anyhow::Result<(Manager, PathBuf)> {
         message: "--service needs systemd (Linux) or launchd (macOS)".to_owned(),
         hint: "start `recall-kit-server` with the tools of this system",
     })?;
-    let client = client_of(LOCAL_SERVER_URL)?;
-    let program = match client.server_program() {
+    if remove {
         // What is removed need not be there.
-        Ok(_) | Err(_) if remove => PathBuf::from(PROGRAM),
-        Ok(program) => {
-            let search_path = env::var_os("PATH").unwrap_or_default();
-            outside_caches(lasting_path(program, PROGRAM), &search_path)?
-        }
-        Err(error) => return Err(error.into()),
-    };
+        return Ok((manager, PathBuf::from(PROGRAM)));
+    }
+    let program = client_of(LOCAL_SERVER_URL)?.server_program()?;
+    let search_path = env::var_os("PATH").unwrap_or_default();
+    let project = working_project();
+    let program = lasting_path(program, PROGRAM);
+    let program = outside_caches(program, &search_path, project.as_deref())?;
     Ok((manager, std::path::absolute(program)?))
 }
 
 /// Returns the program, or another one on the `PATH` if a package runner has it in its cache, which may be emptied at any time.
+/// A program of `project`, the working directory, does not replace it.
 ///
 /// *Errors*: [`Complaint::Failed`] if there is no other one.
-fn outside_caches(program: PathBuf, search_path: &OsStr) -> Result<PathBuf, Complaint> {
+fn outside_caches(
+    program: PathBuf,
+    search_path: &OsStr,
+    project: Option<&Path>,
+) -> Result<PathBuf, Complaint> {
     let cached = |path: &Path| {
         let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         runner_of(path).or_else(|| runner_of(&real))
@@ -62,10 +67,8 @@ fn outside_caches(program: PathBuf, search_path: &OsStr) -> Result<PathBuf, Comp
         return Ok(program);
     };
     let file_name = format!("{PROGRAM}{}", env::consts::EXE_SUFFIX);
-    let mut others = env::split_paths(search_path)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(&file_name));
-    let other = others.find(|path| path.is_file() && cached(path).is_none());
+    let others = programs_outside(search_path, project, &[file_name]);
+    let other = others.into_iter().find(|path| cached(path).is_none());
     let name = runner.first().copied().unwrap_or_default();
     other.ok_or_else(|| Complaint::Failed {
         message: format!(
@@ -170,6 +173,11 @@ mod tests {
             fs::create_dir_all(&folder).expect("the folder is writable");
             let file = folder.join(format!("{PROGRAM}{}", env::consts::EXE_SUFFIX));
             fs::write(&file, "").expect("the folder is writable");
+            #[cfg(unix)]
+            {
+                let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+                fs::set_permissions(&file, mode).expect("it is ours");
+            }
             file
         };
         let cached = file(".npm/_npx/1a2b/node_modules/@recall-kit/cli-linux-x64/bin");
@@ -180,14 +188,20 @@ mod tests {
             env::join_paths(folders).expect("no folder has a colon in its name")
         };
         let only_cached = path_of(&[&cached, &of_uv]);
-        let both = path_of(&[&cached, &stays]);
+        let project = home.path().join("shop");
+        let of_project = file("shop/tools");
+        let of_package = file("shop/node_modules/.bin");
+        let foreign = path_of(&[&of_package, &of_project]);
+        let all = path_of(&[&cached, &of_package, &of_project, &stays]);
         let check = |program: &Path, search_path: &OsStr| {
-            outside_caches(program.to_owned(), search_path).map_err(|error| error.to_string())
+            let found = outside_caches(program.to_owned(), search_path, Some(&project));
+            found.map_err(|error| error.to_string())
         };
         assert_eq!(check(&stays, &only_cached), Ok(stays.clone()));
-        assert_eq!(check(&cached, &both), Ok(stays.clone()));
+        assert_eq!(check(&cached, &all), Ok(stays.clone()));
         let refused = check(&cached, &only_cached).expect_err("no program stays");
         assert!(refused.contains("in the cache of npx"), "{refused}");
+        check(&cached, &foreign).expect_err("a program of the project does not count");
         let refused = check(&of_uv, &only_cached).expect_err("no program stays");
         assert!(refused.contains("in the cache of uvx"), "{refused}");
     }

@@ -8,7 +8,8 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{drafts::Drafts, offer::OfferCache};
 use crate::{
-    args::GlobalArgs, commands::outbox::OutboxEntry, terminal::printer::Printer, words::Words,
+    args::GlobalArgs, citations::CitedFiles, commands::outbox::OutboxEntry,
+    terminal::printer::Printer, words::Words,
 };
 
 /// The state of the program for one agent.
@@ -17,6 +18,8 @@ pub(super) struct Agent {
     pub(super) servers: Servers,
     /// The outbox; `None` if the platform has no folder for it.
     pub(super) outbox: Option<Arc<Outbox>>,
+    /// The files that entries cite.
+    pub(super) cited_files: CitedFiles,
     /// Which tools are listed.
     pub(super) profile: ToolProfile,
     /// The texts in the user's language.
@@ -53,6 +56,7 @@ impl Agent {
         Ok(Self {
             servers,
             outbox,
+            cited_files: CitedFiles::default(),
             profile,
             words: Words::from_locale(),
             offer: OfferCache::default(),

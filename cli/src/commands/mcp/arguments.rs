@@ -16,15 +16,30 @@ pub(super) struct ShareArguments {
     pub(super) solution: Option<String>,
     pub(super) context: Option<String>,
     pub(super) keywords: Option<Vec<String>>,
-    pub(super) applies_to: Option<String>,
+    pub(super) applies_to: Option<Lines>,
     pub(super) conversation: Option<String>,
+}
+
+/// Lines in one text, or a list of them, which some agents send.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "`applies_to` is neither a string nor a list of strings"
+)]
+pub(super) enum Lines {
+    Text(String),
+    List(Vec<String>),
 }
 
 impl TryFrom<ShareArguments> for Draft {
     type Error = InvalidLine;
 
     fn try_from(arguments: ShareArguments) -> Result<Self, InvalidLine> {
-        let applies = arguments.applies_to.unwrap_or_default();
+        let applies = match arguments.applies_to {
+            Some(Lines::Text(text)) => text,
+            Some(Lines::List(lines)) => lines.join("\n"),
+            None => String::new(),
+        };
         Ok(Self {
             title: arguments.title.unwrap_or_default(),
             problem_description: arguments.problem_description.unwrap_or_default(),

@@ -3,9 +3,9 @@
 //! Results are marked as complete, because the host may use a later version of MCP than the server, which
 //! requires that. rmcp removes the mark for hosts of earlier versions.
 
-use std::sync::Arc;
+use std::{env, sync::Arc};
 
-use recall_kit_client::Error;
+use recall_kit_client::{CallContext, Error};
 use recall_kit_shared_types::ToolName;
 use rmcp::{
     ErrorData,
@@ -15,7 +15,10 @@ use rmcp::{
     },
 };
 
+use serde_json::Value;
+
 use super::{agent::Agent, answers, offer, tools};
+use crate::environment;
 
 /// Calls a tool of the remote server.
 ///
@@ -41,17 +44,64 @@ pub(super) async fn call(
             ))),
         };
     };
-    match agent.client().call_tool(&tool, arguments).await {
+    let known = name.parse().ok();
+    let context = match known {
+        Some(tool) => context_of(agent, tool, &arguments).await,
+        None => CallContext::default(),
+    };
+    let called = agent.client().call_tool(&tool, arguments, &context);
+    match called.await {
         Ok(result) => {
             agent.server_answered();
             let origin = offer::server_name(agent.client());
             let mut result = answers::passed_on(result, name, &origin);
+            match known {
+                Some(ToolName::Recall) => answers::add_fits(&mut result),
+                Some(tool) => answers::add_states(agent, tool, &mut result).await,
+                None => {}
+            }
             result.result_type = Some(ResultType::COMPLETE);
             Ok(result)
         }
         Err(error @ Error::Protocol { .. }) => Err(answers::protocol_error(&error)),
         Err(error) => Ok(answers::failed(&error)),
     }
+}
+
+/// Returns what of the working directory matters to a call; the client decides what of it is sent.
+async fn context_of(agent: &Arc<Agent>, tool: ToolName, arguments: &JsonObject) -> CallContext {
+    let text = |name: &str| {
+        let text = arguments.get(name).and_then(Value::as_str);
+        text.map(str::to_owned)
+    };
+    let client = agent.client();
+    let mut context = CallContext::default();
+    match tool {
+        ToolName::Recall => {
+            let texts = text("query").into_iter().collect();
+            let folder = env::current_dir().ok();
+            context.environment = environment::of(client.config(), folder, texts).await;
+        }
+        ToolName::ReportOutcome => {
+            let id = text("experience_id").unwrap_or_default();
+            // An id that is none is the server's to refuse.
+            if let Ok(reference) = id.parse() {
+                let record = client.show(&reference);
+                let found = environment::of_outcome(client.config(), text("note"), record);
+                context.environment = found.await;
+            }
+        }
+        ToolName::RekallAdd => {
+            let texts = [text("title"), text("content")];
+            let texts = texts.into_iter().flatten().collect();
+            let task_agent = Arc::clone(agent);
+            let has_key = move |text: &str| task_agent.client().has_key(text);
+            let cited = agent.cited_files.in_texts(client.config(), texts, has_key);
+            context.citations = cited.await;
+        }
+        _ => {}
+    }
+    context
 }
 
 /// Lists the remote server's resources; returns an empty list if it cannot be reached.

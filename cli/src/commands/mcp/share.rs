@@ -52,19 +52,46 @@ pub(super) async fn share(
     }
     let draft = agent.client().prepare(draft);
     let similar = similar::remarks(&agent.servers, &draft, &agent.words).await;
-    let notes = notes.into_iter().chain(similar.iter().cloned()).collect();
-    let shown = Shown { draft, notes };
-    match shown.draft.clone().confirm_unasked(agent.client().config()) {
+    if agent.client().config().sends_unasked() {
+        return send_unasked(&agent, draft, similar, &dialogue).await;
+    }
+    let mut shown = proposed(&agent, draft).await;
+    shown.notes.splice(0..0, notes.into_iter().chain(similar));
+    ask_and_send(&agent, shown, &dialogue).await
+}
+
+/// Sends a draft without asking, where the settings allow it. What may be private is not sent, because nobody sees it.
+async fn send_unasked(
+    agent: &Arc<Agent>,
+    draft: SanitizedDraft,
+    similar: Vec<String>,
+    dialogue: &Dialogue,
+) -> CallToolResult {
+    let installed = applies::installed(agent.client(), &draft).await;
+    let private = draft.maybe_private(&installed);
+    let draft = draft.without_private(&installed);
+    let note = note(agent, &draft, &private, &similar);
+    match draft.confirm_unasked(agent.client().config()) {
         Ok(confirmed) => {
-            let note = note(&agent, &shown.draft, &similar);
             dialogue.set_sending(true);
-            let delivered = delivery::deliver(&agent, confirmed, agent.new_outbox_entry()).await;
+            let delivered = delivery::deliver(agent, confirmed, agent.new_outbox_entry()).await;
             answers::delivered(&delivered, Some(&note))
         }
-        Err(draft) => {
-            let draft = applies::proposed(agent.client(), *draft).await;
-            ask_and_send(&agent, Shown { draft, ..shown }, &dialogue).await
-        }
+        // Unreachable while the settings stay the same.
+        Err(draft) => ask_and_send(agent, proposed(agent, *draft).await, dialogue).await,
+    }
+}
+
+/// Proposes where a draft applies. If an agent stated it, a note names the lines that may be private.
+async fn proposed(agent: &Agent, draft: SanitizedDraft) -> Shown {
+    let installed = applies::installed(agent.client(), &draft).await;
+    let private = draft.maybe_private(&installed);
+    let words = agent.words.applies;
+    let note = (draft.is_stated() && !private.is_empty())
+        .then(|| filled(words.maybe_private, &[&private.join("; ")]));
+    Shown {
+        draft: draft.propose(installed),
+        notes: note.into_iter().collect(),
     }
 }
 
@@ -84,8 +111,9 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, dialogue: &Dialogue)
                 let blank = answers::blank_field(&draft.request().clone().into());
                 let blank_note = |field| filled(agent.words.questions.blank, &[&field]);
                 let problem = problem.map(|problem| agent.words.applies.message(&problem));
-                let notes = blank.map(blank_note).into_iter().chain(problem).collect();
-                shown = Shown { draft, notes };
+                shown = proposed(agent, draft).await;
+                let notes = blank.map(blank_note).into_iter().chain(problem);
+                shown.notes.splice(0..0, notes);
                 continue;
             }
             Decision::Drop => return not_sent(Refusal::Cancelled, entry),
@@ -96,10 +124,8 @@ async fn ask_and_send(agent: &Arc<Agent>, mut shown: Shown, dialogue: &Dialogue)
                 dialogue.set_sending(false);
                 entry = *rejected;
                 let draft = agent.client().prepare(confirmed.into_draft());
-                shown = Shown {
-                    draft: applies::proposed(agent.client(), draft.after(&removed)).await,
-                    notes: vec![error.to_string()],
-                };
+                shown = proposed(agent, draft.after(&removed)).await;
+                shown.notes.insert(0, error.to_string());
             }
             delivered => return answers::delivered(&delivered, None),
         }
@@ -188,15 +214,19 @@ fn overridden(draft: Draft, fields: Draft) -> Draft {
     }
 }
 
-/// Returns the note on why the user was not asked, on what the sanitizer did, and on what is there already, because
-/// the user did not see it.
-fn note(agent: &Agent, draft: &SanitizedDraft, similar: &[String]) -> String {
+/// Returns the note on why the user was not asked, on what the sanitizer did, on what may be private, and on what is
+/// there already, because the user did not see it.
+fn note(agent: &Agent, draft: &SanitizedDraft, private: &[String], similar: &[String]) -> String {
     let words = &agent.words;
     let mut note = format!(
         "{}. {}",
         words.questions.sent_unasked,
         words.removal_note(draft)
     );
+    if !private.is_empty() {
+        note.push('\n');
+        note.push_str(&filled(words.applies.not_sent, &[&private.join("; ")]));
+    }
     for line in similar {
         note.push('\n');
         note.push_str(line);

@@ -6,7 +6,6 @@ use recall_kit_client::{Answer, Confirmed, Decision, Draft, Outbox, RecallKitCli
 use uuid::Uuid;
 
 use crate::{
-    applies,
     diagnostics::Complaint,
     terminal::{interrupt::leave_to_prompts, printer::Printer, prompt},
     words::{Words, filled},
@@ -42,7 +41,7 @@ pub(super) async fn edit(
     let Answer::Edit(draft) = prompt::edited(experience.into_draft(), printer)? else {
         return Ok(false);
     };
-    let Some(confirmed) = confirmed(client, draft, printer).await? else {
+    let Some(confirmed) = confirmed(client, draft, printer)? else {
         printer.info(words.cancelled);
         return Ok(false);
     };
@@ -53,12 +52,13 @@ pub(super) async fn edit(
     Ok(true)
 }
 
-async fn confirmed(
+fn confirmed(
     client: &RecallKitClient,
     draft: Draft,
     printer: &Printer,
 ) -> anyhow::Result<Option<Confirmed>> {
-    let mut shown = applies::proposed(client, client.prepare(draft)).await;
+    // The working directory may have nothing to do with the experience: nothing is proposed.
+    let mut shown = client.prepare(draft);
     loop {
         let answer = prompt::answer(client, &shown, &[], printer)?;
         match shown.confirm(answer) {

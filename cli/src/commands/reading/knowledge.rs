@@ -1,11 +1,14 @@
 //! `knowledge`: searches the knowledge base and prints entries in short, best first.
 
-use recall_kit_client::{FoundEntries, Labelled};
+use std::mem::take;
+
+use recall_kit_client::{ClientConfig, FoundEntries, Labelled};
 use recall_kit_shared_types::knowledge::{SearchRequest, SearchResult};
 
 use super::{answered, card::Layout, report_how_to_open, report_nothing, warn_of};
 use crate::{
     args::{GlobalArgs, KnowledgeArgs},
+    citations::{Cited, CitedFiles},
     terminal::printer::{DIM, Printer, styled},
     words::filled,
 };
@@ -15,7 +18,8 @@ pub(crate) async fn run(
     args: &KnowledgeArgs,
     printer: &Printer,
 ) -> anyhow::Result<()> {
-    let servers = global.servers(global.load_config(printer)?.config)?;
+    let config = global.load_config(printer)?.config;
+    let servers = global.servers(config.clone())?;
     let request = SearchRequest {
         query: args.text.join(" "),
         context: None,
@@ -23,8 +27,27 @@ pub(crate) async fn run(
         r#type: args.r#type,
         project: args.project.clone(),
     };
-    let asking = servers.search_knowledge(request);
+    let asking = async {
+        let mut found = servers.search_knowledge(request).await?;
+        compare_files(&config, &mut found).await;
+        Ok(found)
+    };
     answered(&servers, asking, printer, |found| show(found, printer)).await
+}
+
+/// Says of each result which of the files that it is about are not as they were.
+async fn compare_files(config: &ClientConfig, found: &mut FoundEntries) {
+    let results = found.results.iter_mut();
+    let cited = results.map(|one| Cited {
+        project: None,
+        files: take(&mut one.item.citations),
+    });
+    let cited: Vec<Cited> = cited.collect();
+    let changes = CitedFiles::default().changes_of(config, &cited).await;
+    for (result, changes) in found.results.iter_mut().zip(changes) {
+        result.item.changed_files = changes.changed;
+        result.item.missing_files = changes.missing;
+    }
 }
 
 fn show(found: &FoundEntries, printer: &Printer) -> anyhow::Result<()> {
@@ -60,6 +83,18 @@ impl Layout {
         }
         if !item.contradicts.is_empty() {
             facts.push(filled(words.contradicts, &[&item.contradicts.join(", ")]));
+        }
+        if !item.changed_files.is_empty() {
+            facts.push(filled(
+                words.changed_file,
+                &[&item.changed_files.join(", ")],
+            ));
+        }
+        if !item.missing_files.is_empty() {
+            facts.push(filled(
+                words.missing_file,
+                &[&item.missing_files.join(", ")],
+            ));
         }
         facts.push(item.id.clone());
         let mut card = self.heading(rank, &item.title);

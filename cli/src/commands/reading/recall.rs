@@ -1,11 +1,14 @@
 //! `recall`: asks experiences, knowledge and documentation at once and prints the best, best first.
 
+use std::env;
+
 use recall_kit_client::{Labelled, Recalled, Reference};
 use recall_kit_shared_types::recall::{RecallFamily, RecallRequest, RecallResult};
 
 use super::{answered, card::Layout, report_how_to_open, report_nothing, warn_of};
 use crate::{
     args::{GlobalArgs, RecallArgs},
+    environment,
     terminal::printer::Printer,
 };
 
@@ -14,14 +17,17 @@ pub(crate) async fn run(
     args: &RecallArgs,
     printer: &Printer,
 ) -> anyhow::Result<()> {
-    let servers = global.servers(global.load_config(printer)?.config)?;
+    let config = global.load_config(printer)?.config;
+    let servers = global.servers(config.clone())?;
+    let folder = env::current_dir().ok();
+    let environment = environment::of(&config, folder, vec![args.text.join(" ")]).await;
     let request = RecallRequest {
         query: args.text.join(" "),
         project: args.project.clone(),
         library: args.library.clone(),
         limit: args.limit,
     };
-    let asking = servers.recall(request);
+    let asking = servers.recall(request, environment);
     answered(&servers, asking, printer, |found| show(found, printer)).await
 }
 
@@ -60,6 +66,9 @@ impl Layout {
         let mut card = self.heading(rank, &item.title);
         card.push_str(&self.facts(Some(item.score), &facts));
         card.push_str(&self.text(&item.snippet));
+        if let Some(fits) = &item.fits {
+            card.push_str(&self.field(self.words.results.applies, fits));
+        }
         card
     }
 }

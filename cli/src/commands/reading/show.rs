@@ -1,14 +1,17 @@
 //! `show`: prints all of an experience, an entry or a section of documentation.
 
 use recall_kit_client::{Labelled, Shown};
-use recall_kit_shared_types::knowledge::{EntryData, EntryName, EntryStatus, RecordType};
+use recall_kit_shared_types::knowledge::{
+    CitedFile, EntryData, EntryName, EntryStatus, FileState, RecordType,
+};
 
 use super::{answered, card::Layout};
 use crate::{
     args::{GlobalArgs, ShowArgs},
+    citations::CitedFiles,
     terminal::{
         controls::visible,
-        printer::{BOLD, Printer, styled},
+        printer::{BOLD, Printer, YELLOW, styled},
     },
     words::filled,
 };
@@ -18,8 +21,19 @@ pub(crate) async fn run(
     args: &ShowArgs,
     printer: &Printer,
 ) -> anyhow::Result<()> {
-    let servers = global.servers(global.load_config(printer)?.config)?;
-    let asking = servers.show(&args.id, args.from.as_deref());
+    let config = global.load_config(printer)?.config;
+    let servers = global.servers(config.clone())?;
+    let asking = async {
+        let mut shown = servers.show(&args.id, args.from.as_deref()).await?;
+        if let Shown::Record(record) = &mut shown {
+            let EntryData {
+                project, citations, ..
+            } = &mut record.item;
+            let files = CitedFiles::default();
+            files.compare(&config, project.as_deref(), citations).await;
+        }
+        Ok(shown)
+    };
     answered(&servers, asking, printer, |shown| show(shown, printer)).await
 }
 
@@ -67,12 +81,39 @@ impl Layout {
         page.push_str(&self.facts(None, &facts));
         page.push('\n');
         page.push_str(&self.markdown(&item.content));
+        page.push_str(&self.citations(&item.citations));
         let links = self.links(item);
         if !links.is_empty() {
             page.push('\n');
             page.push_str(&links);
         }
         page
+    }
+
+    /// Formats the files that an entry is about, a line for each; those first that are not as they were.
+    fn citations(&self, files: &[CitedFile]) -> String {
+        let words = self.words.reading;
+        let text = |file: &CitedFile| match file.state {
+            Some(FileState::Changed) => filled(words.changed_file, &[&file.path]),
+            Some(FileState::Missing) => filled(words.missing_file, &[&file.path]),
+            Some(FileState::Same) | None => filled(words.cited_file, &[&file.path]),
+        };
+        let differs =
+            |file: &&CitedFile| matches!(file.state, Some(FileState::Changed | FileState::Missing));
+        let (others, same): (Vec<_>, Vec<_>) = files.iter().partition(differs);
+        let mut lines = String::new();
+        for file in others.into_iter().chain(same) {
+            let line = self.text(&text(file));
+            let line = match differs(&file) {
+                true => format!("   {}\n", styled(YELLOW, line.trim())),
+                false => line,
+            };
+            lines.push_str(&line);
+        }
+        match lines.is_empty() {
+            true => lines,
+            false => format!("\n{lines}"),
+        }
     }
 
     /// Formats what a record is linked to, a line for each link.

@@ -147,7 +147,7 @@ async fn submit(
     preview.remarks.extend(remarks);
     let mut delivery = Delivery::new(client, consent, printer);
     loop {
-        let (confirmed, removed) = match confirm(preview, consent, client, printer) {
+        let (confirmed, removed) = match confirm(preview, consent, client, printer).await {
             Ok(Some(confirmed)) => confirmed,
             Ok(None) => return delivery.cancelled(),
             Err(error) => return Err(delivery.unanswered(error)),
@@ -178,7 +178,7 @@ impl Preview {
 type Removed = Vec<(String, usize)>;
 
 /// Returns what may be sent, and what was removed from it.
-fn confirm(
+async fn confirm(
     mut preview: Preview,
     consent: Consent,
     client: &RecallKitClient,
@@ -204,7 +204,10 @@ fn confirm(
         };
         match shown.confirm(answer) {
             Decision::Send(confirmed) => return Ok(Some((confirmed, removed))),
-            Decision::Review(edited) => preview = Preview::edited(edited),
+            Decision::Review(edited) => {
+                // The changed texts may name other packages.
+                preview = Preview::edited(applies::proposed(client, edited).await);
+            }
             Decision::Drop => return Ok(None),
         }
     }

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use recall_kit_client::{
-    Error, HeldOutcome, Outbox,
+    Error, HeldOutcome, Outbox, Reference, Servers,
+    applicability::Environment,
     outcomes::{Evidence, ReportOutcomeData, ReportOutcomeRequest, Standing},
 };
 use recall_kit_shared_types::Envelope;
@@ -12,7 +13,7 @@ use recall_kit_shared_types::Envelope;
 use crate::{
     args::{GlobalArgs, OutcomeArgs},
     commands::{close_all, outbox},
-    diagnostics,
+    diagnostics, environment,
     terminal::{
         controls::visible,
         interrupt::or_interrupted,
@@ -36,7 +37,9 @@ pub(crate) async fn run(
         note: args.note,
         recall_id: None,
     };
+    let environment = environment_of(&servers, &request, args.from.as_deref()).await;
     let outcome = first.prepare_outcome(request, Evidence::Person);
+    let outcome = outcome.with_environment(environment);
     let words = Words::from_locale();
     let outbox = Outbox::of_user().ok().map(Arc::new);
     let mut held = servers
@@ -59,6 +62,18 @@ pub(crate) async fn run(
     };
     close_all(&servers).await;
     done
+}
+
+/// Returns the versions in the working directory that matter to the experience.
+async fn environment_of(
+    servers: &Servers,
+    request: &ReportOutcomeRequest,
+    from: Option<&str>,
+) -> Option<Environment> {
+    let reference: Reference = request.experience_id.parse().ok()?;
+    let config = servers.chosen().config();
+    let record = servers.show(&reference, from);
+    environment::of_outcome(config, request.note.clone(), record).await
 }
 
 /// Returns the message that the outcome is in the outbox; `None` if it is not.

@@ -262,8 +262,10 @@ fn read(
         let text = text.ok_or(Problem::Unreadable)?;
         place.kind.read(&text, &mut others)
     });
-    // One that was changed while it was read is read again next time.
-    if stamp == files::stamp(path) {
+    // One that was changed while it was read is read again next time, and one that was changed just before: a later
+    // change may have the same time.
+    let mut stamps = others.seen.values().chain([&stamp]);
+    if stamp == files::stamp(path) && stamps.all(|stamp| files::is_settled(*stamp)) {
         cache.add(path, place.kind.name, stamp, &others.seen, &content);
     }
     content

@@ -2,6 +2,7 @@
 //!
 //! A list is the older form of `{"others": [...]}`.
 
+mod citations;
 mod environment;
 mod hooks;
 #[cfg(test)]
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 
 use super::keys::{OTHER_TOOLS, TOOLS};
 
+pub use citations::CitationsMode;
 pub use environment::EnvironmentMode;
 pub use hooks::{HooksConfig, OutcomesMode};
 

@@ -83,6 +83,14 @@ fn hooks_and_outcomes_are_set_by_file_and_environment() {
         environment("{}", &[("RECALL_KIT_CLIENT_ENVIRONMENT", "off")]),
         off
     );
+    let citations = |file: &str, variables: &[(&str, &str)]| {
+        load(file, variables).map(|config| config.citations)
+    };
+    assert_eq!(citations("{}", &[]), Ok(CitationsMode::On));
+    let off = Ok(CitationsMode::Off);
+    assert_eq!(citations(r#"{"citations": "off"}"#, &[]), off);
+    let variable = [("RECALL_KIT_CLIENT_CITATIONS", "off")];
+    assert_eq!(citations("{}", &variable), off);
     let file = r#"{"hooks": {"tokens_per_session": 500}, "outcomes": "ask"}"#;
     check(file, &[], (500, OutcomesMode::Ask));
     let variables = [
@@ -93,6 +101,7 @@ fn hooks_and_outcomes_are_set_by_file_and_environment() {
     for (file, expected) in [
         (r#"{"outcomes": "always"}"#, "observe, ask or off"),
         (r#"{"environment": "all"}"#, "relevant or off"),
+        (r#"{"citations": true}"#, "on or off"),
         (r#"{"hooks": {"tokens_per_session": -1}}"#, "0 or more"),
         (r#"{"hooks": {"tokens": 1}}"#, "hooks.tokens_per_session"),
     ] {

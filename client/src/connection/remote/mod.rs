@@ -9,7 +9,9 @@ pub(crate) mod tests;
 use std::time::Duration;
 
 use recall_kit_sanitizer::RuleGroup;
-use recall_kit_shared_types::{IDEMPOTENCY_KEY_META, ToolName};
+use recall_kit_shared_types::{
+    IDEMPOTENCY_KEY_META, ToolName, applicability::Environment, knowledge::Citation,
+};
 use rmcp::model::{
     ArgumentInfo, CallToolResult, CompleteRequestParams, CompleteResult, CompletionContext,
     GetPromptRequestParams, GetPromptResult, JsonObject, Prompt, ReadResourceRequestParams,
@@ -46,6 +48,15 @@ impl Arguments {
             false => Self::Text,
         }
     }
+}
+
+/// What a call says of the folder in which an agent works, as far as the settings let it leave this machine.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallContext {
+    /// For `recall` and `report_outcome`: the versions that matter.
+    pub environment: Option<Environment>,
+    /// For `rekall_add`: the files that the entry is about.
+    pub citations: Vec<Citation>,
 }
 
 /// The tools, prompts and resource templates of a server.
@@ -95,6 +106,7 @@ impl RecallKitClient {
         &self,
         tool: &Tool,
         arguments: JsonObject,
+        context: &CallContext,
     ) -> Result<CallToolResult, Error> {
         if tool.name == ToolName::SubmitExperience.as_str() {
             return Err(Error::Unconfirmed);
@@ -105,6 +117,14 @@ impl RecallKitClient {
         if takes_key {
             let key = Uuid::new_v4().to_string();
             meta.0.insert(IDEMPOTENCY_KEY_META.to_owned(), key.into());
+        }
+        match tool.name.parse() {
+            Ok(ToolName::Recall | ToolName::ReportOutcome) => {
+                self.add_environment(context.environment.as_ref(), &mut meta);
+            }
+            Ok(ToolName::RekallAdd) => self.add_citations(&context.citations, &mut meta),
+            Ok(ToolName::RekallSearch) => self.request_citations(&mut meta),
+            _ => {}
         }
         let call = ToolCall {
             tool: tool.name.to_string(),

@@ -179,8 +179,8 @@ async fn a_writing_tool_has_ten_minutes_and_a_reading_tool_the_usual_time_limit(
     ] {
         let (client, _receiver) = client_of(timeout_ms, Duration::from_secs(takes)).await;
         let started = Instant::now();
-        let tool = tool(annotations.clone());
-        let outcome = client.call_tool(&tool, JsonObject::new()).await;
+        let (tool, none) = (tool(annotations.clone()), CallContext::default());
+        let outcome = client.call_tool(&tool, JsonObject::new(), &none).await;
         let case = format!("{annotations} {timeout_ms} {takes}: {outcome:?}");
         assert_eq!(started.elapsed().as_secs(), seconds, "{case}");
         match is_answered {
@@ -207,13 +207,13 @@ async fn all_received(mut receiver: mpsc::UnboundedReceiver<String>) -> (Vec<Str
 async fn the_server_is_told_that_a_call_was_cancelled() {
     for is_dropped in [true, false] {
         let (client, receiver) = client_of(5_000, WRITE_TIMEOUT * 6).await;
-        let tool = tool(Value::Null);
+        let (tool, none) = (tool(Value::Null), CallContext::default());
         let limit = if is_dropped {
             WRITE_TIMEOUT / 2
         } else {
             WRITE_TIMEOUT * 2
         };
-        let called = client.call_tool(&tool, JsonObject::new());
+        let called = client.call_tool(&tool, JsonObject::new(), &none);
         let outcome = tokio::time::timeout(limit, called).await;
         assert_eq!(outcome.is_err(), is_dropped);
         // After a dropped call the connection stays in use; after a timeout it is given up.

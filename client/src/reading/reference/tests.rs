@@ -56,6 +56,7 @@ fn what_a_result_shows_names_the_same_when_it_is_typed() {
             title: String::new(),
             snippet: String::new(),
             score: 0.5,
+            fits: None,
             open: serde_json::from_value(open).expect("a call"),
         };
         let reference = Reference::of(&result);

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use futures::FutureExt as _;
 use recall_kit_shared_types::{
+    applicability::Environment,
     knowledge::{SearchRequest, knowledge_limits},
     recall::{RecallRequest, recall_limits},
 };
@@ -30,11 +31,15 @@ impl Servers {
     /// Asks every server for the best of all families and merges the results by their scores.
     ///
     /// *Errors*: if no server answers, the error of [`RecallKitClient::recall`] of the one that submissions go to.
-    pub async fn recall(&self, request: RecallRequest) -> Result<Recalled, Error> {
+    pub async fn recall(
+        &self,
+        request: RecallRequest,
+        environment: Option<Environment>,
+    ) -> Result<Recalled, Error> {
         let limit = request.limit.unwrap_or(recall_limits::LIMIT.0);
         let asked = self.ask(move |client| {
-            let request = request.clone();
-            async move { client.recall(&request).await }.boxed()
+            let (request, environment) = (request.clone(), environment.clone());
+            async move { client.recall(&request, environment.as_ref()).await }.boxed()
         });
         Ok(asked.await?.merged(limit as usize))
     }

@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use recall_kit_sanitizer::{visible, visible_json};
 use recall_kit_search::first_passage;
-use recall_kit_shared_types::knowledge::EntryName;
+use recall_kit_shared_types::{applicability::AppliesSource, knowledge::EntryName};
 use recall_kit_store::{
     Experience, ExperienceContent, ExperienceState, Standing, StoreError, StoredExperience,
 };
@@ -132,8 +132,8 @@ pub async fn similar(
 }
 
 /// Formats an experience as a Markdown document, with visible marks for invisible characters.
-pub fn as_markdown(record: &Experience) -> String {
-    let content = &record.content;
+pub fn as_markdown(shown: &Shown) -> String {
+    let content = &shown.record.content;
     let mut text = format!("# {}\n\n{}\n", content.title.trim(), markdown(content));
     if let Some(context) = &content.context {
         let fence = fence(context);
@@ -141,6 +141,17 @@ pub fn as_markdown(record: &Experience) -> String {
             "\n## Context\n\n{fence}\n{}\n{fence}\n",
             context.trim_end()
         ));
+    }
+    let applies = [
+        ("Applies to", AppliesSource::Stated),
+        ("Worked with", AppliesSource::Observed),
+        ("Reports suggest", AppliesSource::Inferred),
+    ];
+    for (heading, source) in applies {
+        let known = shown.applies.in_words(source);
+        if !known.is_empty() {
+            text.push_str(&format!("\n{heading}: {}\n", known.join("; ")));
+        }
     }
     if !content.keywords.is_empty() {
         text.push_str(&format!("\nKeywords: {}\n", content.keywords.join(", ")));

@@ -64,7 +64,8 @@ pub(super) fn checked_applies(
     let applies = applies?;
     let field = format!("_meta.{APPLIES_META}");
     if let Err(error) = Claims::read(&applies) {
-        problems.add(ErrorCode::ValidationError, field, error.to_string());
+        let code = ErrorCode::ValidationError;
+        problems.flaw(Flaw::Applies, code, field, error.to_string());
         return None;
     }
     let lines: Vec<String> = applies
@@ -84,6 +85,62 @@ pub(super) fn checked_applies(
         ..one
     });
     Some(stated.collect())
+}
+
+/// Reads lines that people wrote, such as `npm react <19`, as statements about where an experience applies; blank lines
+/// are skipped.
+///
+/// *Errors*: `VALIDATION_ERROR` for each line that cannot be read.
+pub fn applies_in_lines<'a>(
+    lines: impl IntoIterator<Item = &'a str>,
+) -> Result<Vec<Applies>, Problems> {
+    let mut problems = Problems::default();
+    let mut applies = Vec::new();
+    let lines = lines.into_iter().filter(|line| !line.trim().is_empty());
+    for (at, line) in lines.enumerate() {
+        match line.parse::<Claims>() {
+            Ok(claims) => {
+                let new = claims.to_wire().into_iter();
+                let new: Vec<Applies> = new.filter(|one| !applies.contains(one)).collect();
+                applies.extend(new);
+            }
+            Err(error) => {
+                let field = format!("applies[{at}]");
+                let message = format!("{field}: {error}");
+                problems.flaw(Flaw::Applies, ErrorCode::ValidationError, field, message);
+            }
+        }
+    }
+    problems.or(applies)
+}
+
+/// Returns where an experience applies according to options: as before without any, unstated for an empty one, for all
+/// versions for `none`.
+///
+/// *Errors*: those of [`applies_in_lines`], and if an empty one or `none` does not stand alone.
+pub fn applies_in_options(
+    options: &[String],
+    before: Option<Vec<Applies>>,
+) -> Result<Option<Vec<Applies>>, Problems> {
+    let lines: Vec<&str> = options.iter().map(|line| line.trim()).collect();
+    match lines[..] {
+        [] => Ok(before),
+        [""] => Ok(None),
+        ["none"] => Ok(Some(Vec::new())),
+        _ if lines.iter().any(|line| ["", "none"].contains(line)) => {
+            let mut problems = Problems::default();
+            let message = "applies: `none` and an empty value stand alone; leave the others out";
+            let code = ErrorCode::ValidationError;
+            problems.flaw(Flaw::Applies, code, "applies", message.to_owned());
+            problems.or(None)
+        }
+        _ => applies_in_lines(lines).map(Some),
+    }
+}
+
+/// Writes statements as lines that [`applies_in_lines`] reads.
+pub fn applies_as_lines(applies: &[Applies]) -> String {
+    Claims::read_known(applies).to_lines().join("\n")
 }
 
 fn text(optional: &Option<String>) -> &str {

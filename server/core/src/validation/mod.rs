@@ -7,6 +7,7 @@
 
 mod applicability;
 mod arguments;
+mod citations;
 mod entries;
 mod episodes;
 mod invisible;
@@ -25,7 +26,9 @@ use serde_json::{Map, Value, json};
 
 pub use self::arguments::kind_of;
 pub use self::{
+    applicability::{applies_as_lines, applies_in_lines, applies_in_options},
     arguments::validate_submission_arguments,
+    citations::citations_in_lines,
     entries::{
         AddInput, Addition, Search, SearchInput, refused, validate_add, validate_limit,
         validate_relation, validate_search, validate_topic,

@@ -23,6 +23,10 @@ pub enum Flaw {
     Credential,
     /// It contains secrets or personal data.
     NotSanitized,
+    /// It is not a list of files with their hashes.
+    Citation,
+    /// It is not a list of things with versions.
+    Applies,
     /// A mistake that only programs can make, not people who fill in a form.
     Other,
 }

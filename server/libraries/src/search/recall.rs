@@ -70,6 +70,7 @@ fn shown(document: LibraryDocument, library: Option<u64>, terms: &SnippetTerms) 
         title,
         snippet: terms.snippet(&text, SNIPPET_CHARS),
         score: (document.relevance * 100.0).round() / 100.0,
+        fits: None,
         open: ToolCall {
             tool: ToolName::GetLibraryDocs.to_string(),
             arguments,

@@ -16,9 +16,10 @@ use recall_kit_core::{
 use recall_kit_shared_types::{
     ErrorCode, ToolName,
     knowledge::{
-        AcceptData, AddData, AddRequest, DecideRequest, EntryData, HelpData, HelpRequest, LinkData,
-        LinkRequest, RejectData, SearchData, SearchRequest, ShowRequest, SuggestGeneralizeData,
-        SuggestLinksData, SuggestRequest, knowledge_limits::SUGGESTION_LIMIT,
+        AcceptData, AddData, AddRequest, CITATIONS_META, DecideRequest, EntryData, HelpData,
+        HelpRequest, LinkData, LinkRequest, RejectData, SearchData, SearchRequest, ShowRequest,
+        SuggestGeneralizeData, SuggestLinksData, SuggestRequest,
+        knowledge_limits::SUGGESTION_LIMIT,
     },
 };
 use recall_kit_store::QuestionFamily;
@@ -32,9 +33,12 @@ use super::{
     help::help,
     schemas,
 };
-use crate::tools::calls::{
-    large_answers::write_answer,
-    query_log::{Question, log_query},
+use crate::tools::{
+    calls::{
+        large_answers::write_answer,
+        query_log::{Question, log_query},
+    },
+    flag_in,
 };
 
 /// A tool's entry in `tools/list`, without its schemas.
@@ -206,6 +210,7 @@ fn run_search(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             limit: arguments.value("limit"),
             kind: arguments.text("type")?,
             project: arguments.text("project")?,
+            citations: flag_in(&call.context.meta, CITATIONS_META)?,
         };
         Ok(match validate_search(input) {
             Ok(search) => {
@@ -250,6 +255,7 @@ fn run_add(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
             project: arguments.text("project")?,
             confidence: arguments.value("confidence"),
             memory_type: arguments.text("memory_type")?,
+            citations: call.context.meta.get(CITATIONS_META).cloned(),
             idempotency_key: idempotency_key(&call.context.meta)?,
         };
         // Scanning a large text takes milliseconds, for which it must not block other requests.

@@ -24,6 +24,9 @@ use crate::{
     database_args::DatabaseArgs,
 };
 
+/// How many characters of a hash are shown.
+const HASH_CHARS: usize = 12;
+
 /// Flags of `entries show`.
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
@@ -125,6 +128,10 @@ fn page(entry: &EntryData) -> String {
             visible(&link.source_title)
         );
         field("link from", from);
+    }
+    for file in &entry.citations {
+        let short: String = file.sha256.chars().take(HASH_CHARS).collect();
+        field("cites", format!("{} ({short}…)", visible(&file.path)));
     }
     if let Some(neighbours) = &entry.neighbours {
         for (name, others) in [("before", &neighbours.before), ("after", &neighbours.after)] {

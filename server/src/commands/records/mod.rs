@@ -11,6 +11,7 @@ use recall_kit_core::{
     app::App,
     error::ServiceError,
     experiences::{self, Edited},
+    validation::applies_in_options,
 };
 use recall_kit_store::{
     ExperienceBrief, ExperienceContent, ExperienceListing, ExperienceOrder, ExperienceState, Page,
@@ -117,6 +118,10 @@ pub(crate) struct EditArgs {
     /// Keywords, separated by commas
     #[arg(long, value_delimiter = ',')]
     keywords: Option<Vec<String>>,
+    /// Where it applies, such as 'npm react >=18 <19', 'python 3.9' or linux, once for each; ""
+    /// withdraws it, so that its texts say it; none: no version matters
+    #[arg(long, value_name = "WHERE")]
+    applies: Vec<String>,
     #[command(flatten)]
     change: ChangeArgs,
 }
@@ -245,8 +250,7 @@ async fn edit(
         solution: args.solution.clone().unwrap_or(before.solution),
         context: or_none(&args.context, before.context),
         keywords: args.keywords.clone().unwrap_or(before.keywords),
-        // It stays as it is stored.
-        applies: None,
+        applies: applies_in_options(&args.applies, before.applies)?,
     };
     let version = if_version.unwrap_or(shown.state.version);
     experiences::edit(&app.experiences, &Caller::local(), (id, version), content).await

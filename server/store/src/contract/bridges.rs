@@ -4,7 +4,7 @@ use recall_kit_shared_types::knowledge::{EntryStatus, RelationType, SuggestionTy
 use ulid::Ulid;
 
 use super::{
-    knowledge::{link, moment, new_entry, suggestion, with_entries},
+    knowledge::{citation, link, moment, new_entry, suggestion, with_entries},
     *,
 };
 use crate::{
@@ -80,6 +80,7 @@ pub(super) async fn an_entry_is_updated_only_at_the_known_version(database: Test
     let batch = |known| {
         let mut content = new_entry(1).content;
         content.title = "changed".to_owned();
+        content.citations = vec![citation("b.rs", 'b'), citation("a.rs", 'c')];
         EntryBatch {
             updates: vec![EntryUpdate {
                 id: Ulid(1),
@@ -102,6 +103,8 @@ pub(super) async fn an_entry_is_updated_only_at_the_known_version(database: Test
         (entry.content.title.as_str(), entry.updated_at),
         ("changed", moment(9))
     );
+    let cited = [citation("b.rs", 'b'), citation("a.rs", 'c')];
+    assert_eq!(entry.content.citations, cited);
     assert_eq!(
         store.notes(&[Ulid(1)]).await.unwrap()[0].updated_at,
         moment(9)

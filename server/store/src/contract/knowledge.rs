@@ -1,7 +1,7 @@
 //! Entries, links and suggestions.
 
 use recall_kit_shared_types::knowledge::{
-    EntryStatus, EntryType, MemoryType, RelationType, SuggestionType,
+    Citation, EntryStatus, EntryType, MemoryType, RelationType, SuggestionType,
 };
 use ulid::Ulid;
 
@@ -26,11 +26,20 @@ pub(super) fn new_entry(id: u128) -> NewEntry {
             context: Some("said before".to_owned()),
             confidence: 5,
             memory_type: MemoryType::Semantic,
+            citations: vec![citation("src/größe.rs", 'a')],
         },
         vectors: None,
         created_at: moment(0),
         idempotency: None,
         suggestions: Vec::new(),
+    }
+}
+
+/// Returns a citation whose hash has only this digit.
+pub(super) fn citation(path: &str, digit: char) -> Citation {
+    Citation {
+        path: path.to_owned(),
+        sha256: digit.to_string().repeat(64),
     }
 }
 
@@ -100,6 +109,8 @@ pub(super) async fn entries_are_read_back_unchanged_and_have_their_own_seq(datab
         (&first.content, EntryStatus::Active, 0, None)
     );
     assert_eq!(store.entry(Ulid(9)).await.unwrap(), None);
+    let brief = store.entry_briefs(&[first.id]).await.unwrap().remove(0);
+    assert_eq!(brief.citations, first.content.citations);
     let indexed = store.entries_after(0, 10).await.unwrap();
     let rows: Vec<_> = indexed
         .iter()

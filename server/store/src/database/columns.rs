@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use jiff::Timestamp;
-use recall_kit_shared_types::{applicability::Applies, libraries::DocsMode};
-use serde::Serialize;
+use recall_kit_shared_types::libraries::DocsMode;
+use serde::{Serialize, de::DeserializeOwned};
 use ulid::Ulid;
 use uuid::Uuid;
 
@@ -78,9 +78,8 @@ pub(crate) fn json_of<T: Serialize>(list: &[T]) -> String {
     serde_json::to_string(list).unwrap_or_default()
 }
 
-/// Reads a JSON list of statements about where an experience applies, without those in shapes that a later version of the
-/// program wrote.
-pub(crate) fn statements_of(text: &str) -> serde_json::Result<Vec<Applies>> {
+/// Reads a JSON list of plain shapes, without those in shapes that a later version of the program wrote.
+pub(crate) fn known_of<T: DeserializeOwned>(text: &str) -> serde_json::Result<Vec<T>> {
     let list: Vec<serde_json::Value> = serde_json::from_str(text)?;
     let known = list.into_iter().map(serde_json::from_value);
     Ok(known.filter_map(Result::ok).collect())

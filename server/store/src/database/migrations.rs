@@ -40,6 +40,7 @@ macro_rules! of_database {
             "0017_outcomes"
             "0018_recalls"
             "0019_applicability"
+            "0020_citations"
         )
     };
 }

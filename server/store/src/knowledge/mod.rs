@@ -5,7 +5,7 @@ pub(crate) mod short_text;
 use async_trait::async_trait;
 use jiff::{Timestamp, ToSpan as _};
 use recall_kit_shared_types::knowledge::{
-    EntryStatus, EntryType, MemoryType, RelationType, SuggestionType,
+    Citation, EntryStatus, EntryType, MemoryType, RelationType, SuggestionType,
 };
 use ulid::Ulid;
 use uuid::Uuid;
@@ -34,6 +34,8 @@ pub struct EntryContent {
     pub confidence: u8,
     /// Whether it is episodic or semantic.
     pub memory_type: MemoryType,
+    /// The files that it is about; each path once.
+    pub citations: Vec<Citation>,
 }
 
 /// An entry about to be stored; `core` has validated, checked and, if possible, embedded it.
@@ -140,6 +142,8 @@ pub struct EntryBrief {
     pub status: EntryStatus,
     /// Whether it is episodic or semantic.
     pub memory_type: MemoryType,
+    /// The files that it is about.
+    pub citations: Vec<Citation>,
 }
 
 /// The maximum length of an excerpt, in characters.

@@ -98,6 +98,7 @@ pub(crate) fn entry_differences(one: &Entry, other: &Entry) -> Vec<&'static str>
         ("context", is_same_if_any(&a.context, &b.context)),
         ("confidence", a.confidence == b.confidence),
         ("memory_type", a.memory_type == b.memory_type),
+        ("citations", a.citations == b.citations),
         ("created_at", one.created_at == other.created_at),
     ];
     let different = same.into_iter().filter(|(_, same)| !same);

@@ -16,7 +16,7 @@ use super::{Fields, LineError, append, shape};
 pub(super) const ENTRY: &str = "entry";
 pub(super) const LINK: &str = "link";
 pub(super) const SUGGESTION: &str = "suggestion";
-pub(super) const ENTRY_FIELDS: [&str; 22] = [
+pub(super) const ENTRY_FIELDS: [&str; 23] = [
     "type",
     "id",
     "entry_type",
@@ -39,6 +39,7 @@ pub(super) const ENTRY_FIELDS: [&str; 22] = [
     "note_updated_at",
     "vector",
     "context_vector",
+    "citations",
 ];
 pub(super) const LINK_FIELDS: [&str; 6] = [
     "type",
@@ -70,7 +71,7 @@ pub(crate) fn write_entry(record: &StoredEntry, out: &mut Vec<u8>) -> serde_json
     let note = record.note.as_ref();
     let vectors = record.vectors.as_ref();
     let context = vectors.and_then(|vectors| vectors.context.as_ref());
-    let line = json!({
+    let mut line = json!({
         "type": ENTRY,
         "id": entry.id.to_string(),
         "entry_type": content.kind,
@@ -94,6 +95,10 @@ pub(crate) fn write_entry(record: &StoredEntry, out: &mut Vec<u8>) -> serde_json
         "vector": vectors.map(|vectors| STANDARD.encode(&vectors.summary)),
         "context_vector": context.map(|context| STANDARD.encode(context)),
     });
+    // Older programs refuse fields that they do not know.
+    if !content.citations.is_empty() {
+        line["citations"] = json!(content.citations);
+    }
     append(&line, out)
 }
 
@@ -161,6 +166,7 @@ pub(super) fn entry(mut fields: Fields) -> Result<KnowledgeRecord, LineError> {
         project: fields.text("project")?,
         confidence: fields.0.remove("confidence"),
         memory_type: fields.text("memory_type")?,
+        citations: fields.0.remove("citations"),
         idempotency_key: None,
     };
     let addition = validate_add(input).map_err(|problems| LineError::Invalid(problems.into()));

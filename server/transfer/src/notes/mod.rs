@@ -81,9 +81,9 @@ pub async fn import(
     let mut batch = EntryBatch::default();
     check_links(app, &notes).await?;
     let now = app.clock.now();
-    for (path, note) in notes.drain(..) {
+    for (path, mut note) in notes.drain(..) {
         let path = path.to_owned();
-        match known(app, &path, &note).await? {
+        match known(app, &path, &mut note).await? {
             Some(Known::Same) => report.already_there += 1,
             Some(Known::Changed(entry)) => {
                 report.updated.push((path.clone(), entry.id));
@@ -162,8 +162,8 @@ enum Known {
     Conflict(Ulid),
 }
 
-/// Finds the existing entry of a note.
-async fn known(app: &App, path: &str, note: &Note) -> Result<Option<Known>, ImportError> {
+/// Finds the existing entry of a note. A note that does not say which files it is about gets those of the entry.
+async fn known(app: &App, path: &str, note: &mut Note) -> Result<Option<Known>, ImportError> {
     let mut last = None;
     let candidates = match note.id {
         Some(id) => vec![id],
@@ -176,6 +176,9 @@ async fn known(app: &App, path: &str, note: &Note) -> Result<Option<Known>, Impo
         let Some(entry) = app.store.entry(id).await? else {
             continue;
         };
+        if !note.has_citations {
+            note.content.citations.clone_from(&entry.content.citations);
+        }
         let stored = app.store.notes(&[id]).await?.pop();
         let head = stored.as_ref().map_or("", |stored| &stored.head);
         // An export updates known fields such as status and links in a head; that is no change of the note.

@@ -3,16 +3,18 @@
 use std::path::Path;
 
 use jiff::{Timestamp, civil::Date, tz::TimeZone};
-use recall_kit_core::validation::{AddInput, validate_add};
-use recall_kit_shared_types::knowledge::{EntryStatus, EntryType, RelationType};
+use recall_kit_core::validation::{AddInput, citations_in_lines, validate_add};
+use recall_kit_shared_types::knowledge::{Citation, EntryStatus, EntryType, RelationType};
 use recall_kit_store::{Entry, EntryContent, rounded_time};
 use serde_json::{Value, json};
 use ulid::Ulid;
 
 use super::front_matter::{FrontMatter, quoted, quoted_list, split, with};
 
+/// The field with the citations: many people have one of that name for something else.
+const CITED: &str = "cited_files";
 /// The fields that become part of the entry; all others stay only in the note's head.
-pub(super) const FIELDS: [&str; 12] = [
+pub(super) const FIELDS: [&str; 13] = [
     "id",
     "title",
     "type",
@@ -25,6 +27,7 @@ pub(super) const FIELDS: [&str; 12] = [
     "created_at",
     "updated_at",
     "links",
+    CITED,
 ];
 
 /// A problem of a note.
@@ -54,6 +57,8 @@ pub(super) struct Note {
     pub(super) updated_at: Option<Timestamp>,
     pub(super) status: EntryStatus,
     pub(super) content: EntryContent,
+    /// Whether it says which files it is about; otherwise its entry keeps those that it has.
+    pub(super) has_citations: bool,
     /// Relations to other entries.
     pub(super) links: Vec<(RelationType, Ulid)>,
     /// The line of the field `links`.
@@ -70,6 +75,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<Note, Vec<Problem>> {
         fields: &fields,
         problems: Vec::new(),
     };
+    let citations = reader.list(CITED);
     let title = reader.text("title").unwrap_or_else(|| title_of(path, body));
     let input = AddInput {
         kind: reader
@@ -82,6 +88,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<Note, Vec<Problem>> {
         project: reader.text("project"),
         confidence: reader.text("confidence").map(number),
         memory_type: reader.text("memory_type"),
+        citations: Some(citations_in_lines(citations.iter().map(String::as_str))),
         idempotency_key: None,
     };
     let id = reader.parsed("id", "a ULID of 26 characters", |text| {
@@ -100,6 +107,7 @@ pub(super) fn read(path: &str, text: &str) -> Result<Note, Vec<Problem>> {
             updated_at,
             status: status.unwrap_or(EntryStatus::Active),
             content,
+            has_citations: fields.has(CITED),
             links,
             links_line: fields.line("links"),
         }),
@@ -172,6 +180,7 @@ impl Reader<'_> {
             let key = problem.field.split('[').next().unwrap_or_default();
             let line = match key {
                 "content" => text_line,
+                "citations" => self.fields.line(CITED),
                 key => self.fields.line(key),
             };
             self.problems
@@ -268,6 +277,7 @@ fn different(written: &Written<'_>, old: Option<&Note>) -> Vec<(&'static str, St
     let known = known.or(written.note.map(|note| note.updated_at));
     let links = written.links.iter();
     let links: Vec<String> = links.map(|(kind, id)| format!("{kind} {id}")).collect();
+    let citations: Vec<String> = content.citations.iter().map(Citation::to_string).collect();
     let is_current = |same: fn(&EntryContent, &EntryContent) -> bool| {
         old_content.is_some_and(|old| same(old, content))
     };
@@ -315,6 +325,11 @@ fn different(written: &Written<'_>, old: Option<&Note>) -> Vec<(&'static str, St
             "links",
             lists_links(old_links, written),
             quoted_list(&links),
+        ),
+        (
+            CITED,
+            old_content.map_or(&[][..], |old| &old.citations) == content.citations,
+            quoted_list(&citations),
         ),
     ];
     let different = fields.into_iter().filter(|(_, is_current, _)| !is_current);

@@ -12,9 +12,11 @@ use maud::{Markup, html};
 use recall_kit_core::{
     access::{Forbidden, Scope},
     error::ServiceError,
-    experiences::{self, Experiences, Shown},
+    experiences::{self, Edited, Experiences, Shown},
+    validation::{applies_as_lines, applies_in_lines},
 };
 use recall_kit_sanitizer::without_invisible;
+use recall_kit_shared_types::applicability::{Applies, AppliesSource};
 use recall_kit_store::{ExperienceContent, StoreError};
 use uuid::Uuid;
 
@@ -24,8 +26,9 @@ use crate::{
         failure::Failure,
         form::{Fields, SessionForm, alert, broad_field, token_field},
     },
+    i18n::words::ExperienceWords,
     layout::{
-        page::{Page, Section},
+        page::{Page, Section, choice},
         plain::visible,
     },
     see_other,
@@ -36,14 +39,59 @@ use crate::{
 struct FormInput {
     /// The version of the record that the visitor saw.
     version: u64,
+    /// The texts; where the record applies is beside them.
     content: ExperienceContent,
+    applies: FormApplies,
+}
+
+/// Where the record applies, as the form has it.
+struct FormApplies {
+    /// Whether its texts say it, or the lines; a form without this field changes nothing.
+    from: Option<AppliesFrom>,
+    lines: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AppliesFrom {
+    Texts,
+    Lines,
+}
+
+impl AppliesFrom {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Texts => "texts",
+            Self::Lines => "stated",
+        }
+    }
 }
 
 impl FormInput {
     fn of(shown: &Shown) -> Self {
+        let content = shown.record.content.clone();
+        let from = match content.applies {
+            Some(_) => AppliesFrom::Lines,
+            None => AppliesFrom::Texts,
+        };
+        // What was read from the texts is a start for what can be stated instead.
+        let known = match &content.applies {
+            Some(stated) => applies_as_lines(stated),
+            None => applies_as_lines(&readable(&shown.applies.stated)),
+        };
         Self {
             version: shown.state.version,
-            content: shown.record.content.clone(),
+            applies: FormApplies {
+                from: Some(from),
+                lines: known,
+            },
+            content,
+        }
+    }
+
+    /// Fills in where the record applies if the form has no field for it, so that it is kept.
+    fn fill_in_missing(&mut self, present: &Shown) {
+        if self.applies.from.is_none() {
+            self.applies = Self::of(present).applies;
         }
     }
 
@@ -63,11 +111,51 @@ impl FormInput {
                 solution: fields.text("solution"),
                 context: non_empty("context"),
                 keywords: keywords.map(str::to_owned).collect(),
-                // It stays as it is stored.
                 applies: None,
+            },
+            applies: FormApplies {
+                from: match fields.get("applies_from") {
+                    "" => None,
+                    "texts" => Some(AppliesFrom::Texts),
+                    "stated" => Some(AppliesFrom::Lines),
+                    _ => {
+                        let message = "applies_from must be texts or stated";
+                        return Err(Failure::refused(message.to_owned()));
+                    }
+                },
+                lines: fields.text("applies"),
             },
         })
     }
+
+    /// Returns the content to store. Lines that are as `present` states them change nothing.
+    ///
+    /// *Errors*: those of the lines.
+    fn to_content(&self, present: &Shown) -> Result<ExperienceContent, ServiceError> {
+        let stated = present.record.content.applies.as_ref();
+        let lines = &self.applies.lines;
+        let is_same =
+            |stated: &[Applies]| lines.trim().lines().eq(applies_as_lines(stated).lines());
+        let applies = match (self.applies.from, stated) {
+            (Some(AppliesFrom::Lines), Some(stated)) if is_same(stated) => Some(stated.clone()),
+            (Some(AppliesFrom::Lines), _) => Some(applies_in_lines(lines.lines())?),
+            (Some(AppliesFrom::Texts), _) => None,
+            (None, stated) => stated.cloned(),
+        };
+        Ok(ExperienceContent {
+            applies,
+            ..self.content.clone()
+        })
+    }
+}
+
+/// Returns what was read from texts as a start for what can be stated. Versions with which the advice does not help are
+/// left out: a statement says where it does.
+fn readable(read: &[Applies]) -> Vec<Applies> {
+    let affirmed = read
+        .iter()
+        .filter(|one| one.source == AppliesSource::Stated);
+    affirmed.cloned().collect()
 }
 
 /// Answers with the form, filled with the record's present text.
@@ -107,9 +195,7 @@ pub(crate) async fn edit(
         Ok(read) => read,
         Err(failure) => return visitor.fail(&failure),
     };
-    let content = input.content.clone();
-    let at = (id, input.version);
-    match experiences::edit(&experiences, &visitor.caller, at, content).await {
+    match stored(&experiences, &visitor, (id, &mut input)).await {
         Ok(_) => see_other(&format!("/experiences/{id}?done=edit")),
         Err(ServiceError::Store(StoreError::VersionChanged { .. })) => {
             let made = conflict(&experiences, &visitor, (id, &mut input)).await;
@@ -125,6 +211,20 @@ pub(crate) async fn edit(
     }
 }
 
+/// Stores the input.
+async fn stored(
+    experiences: &Arc<Experiences>,
+    visitor: &Visitor,
+    (id, input): (Uuid, &mut FormInput),
+) -> Result<Edited, ServiceError> {
+    may_edit(visitor)?;
+    let present = experiences::inspect(experiences, &visitor.caller, id).await?;
+    input.fill_in_missing(&present);
+    let content = input.to_content(&present)?;
+    let at = (id, input.version);
+    experiences::edit(experiences, &visitor.caller, at, content).await
+}
+
 /// Shows the input beside the text that somebody else has stored meanwhile; if the input is sent again, it
 /// replaces that text.
 async fn conflict(
@@ -135,15 +235,34 @@ async fn conflict(
     let words = &visitor.words.experience;
     let present = experiences::inspect(experiences, &visitor.caller, id).await?;
     input.version = present.state.version;
+    let applies = FormInput::of(&present).applies.lines;
     let notice = html! {
         (alert(words.conflict_edit))
         details.card open {
             summary { (words.present_text) }
             h2 dir="auto" { (visible(&present.record.content.title)) }
             (texts(words, &present.record))
+            @if !applies.is_empty() {
+                h3 { (words.applies_to) }
+                pre dir="auto" { (visible(&applies)) }
+            }
         }
     };
     Ok(page(visitor, id, (input, notice)))
+}
+
+/// Renders the choice of where the record applies.
+fn applies_fields(words: &ExperienceWords, applies: &FormApplies) -> Markup {
+    let options = [
+        (AppliesFrom::Texts.as_str(), words.applies_by_texts),
+        (AppliesFrom::Lines.as_str(), words.applies_by_lines),
+    ];
+    let chosen = applies.from.unwrap_or(AppliesFrom::Texts).as_str();
+    html! {
+        div.actions { (choice(words.applies_to, "applies_from", options, chosen)) }
+        (broad_field(words.applies_lines, "applies", &applies.lines, false))
+        p.hint { (words.applies_hint) }
+    }
 }
 
 fn page(visitor: &Visitor, id: Uuid, (input, notice): (&FormInput, Markup)) -> Page {
@@ -182,6 +301,7 @@ fn page(visitor: &Visitor, id: Uuid, (input, notice): (&FormInput, Markup)) -> P
             label.field.broad { span { (words.keywords) }
                 input type="text" name="keywords" value=(without_invisible(&keywords)) dir="auto";
             }
+            (applies_fields(words, &input.applies))
             p.hint { (words.edit_hint) }
             p.actions {
                 button.main type="submit" { (visitor.words.admin.save) }

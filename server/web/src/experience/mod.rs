@@ -230,7 +230,7 @@ async fn exported(
         "markdown" => (
             "text/markdown; charset=utf-8",
             "md",
-            experiences::as_markdown(record),
+            experiences::as_markdown(&shown),
         ),
         "json" => ("application/json", "json", experiences::as_json(&shown)),
         _ => return Err(Failure::NotFound),

@@ -51,6 +51,12 @@ impl Fields {
         self.get(name).replace("\r\n", "\n")
     }
 
+    /// Returns the same of a field that may be missing.
+    pub(crate) fn text_if_any(&self, name: &str) -> Option<String> {
+        let value = self.all(name).next();
+        value.map(|value| value.replace("\r\n", "\n"))
+    }
+
     /// Returns all values of a field that occurs several times.
     pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
         self.0

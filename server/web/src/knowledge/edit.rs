@@ -13,10 +13,10 @@ use recall_kit_core::{
     access::Scope,
     error::ServiceError,
     knowledge::{Knowledge, entries},
-    validation::AddInput,
+    validation::{AddInput, citations_in_lines},
 };
 use recall_kit_sanitizer::without_invisible;
-use recall_kit_shared_types::knowledge::{EntryStatus, EntryType, MemoryType};
+use recall_kit_shared_types::knowledge::{Citation, EntryStatus, EntryType, MemoryType};
 use recall_kit_store::{Entry, StoreError};
 use ulid::Ulid;
 
@@ -45,6 +45,8 @@ struct FormInput {
     context: String,
     confidence: String,
     memory: String,
+    /// A line for each, as `sha256sum` prints it; a form without this field changes nothing.
+    citations: Option<String>,
 }
 
 impl FormInput {
@@ -60,6 +62,7 @@ impl FormInput {
             context: content.context.clone().unwrap_or_default(),
             confidence: content.confidence.to_string(),
             memory: content.memory_type.as_str().to_owned(),
+            citations: Some(lines(&content.citations)),
         }
     }
 
@@ -76,6 +79,7 @@ impl FormInput {
             context: fields.text("context"),
             confidence: fields.text("confidence"),
             memory: fields.text("memory_type"),
+            citations: fields.text_if_any("citations"),
         })
     }
 
@@ -87,6 +91,7 @@ impl FormInput {
             Ok(number) => number.into(),
             Err(_) => self.confidence.clone().into(),
         };
+        let citations = self.citations.as_ref().map(|text| text.lines());
         AddInput {
             kind: Some(self.kind.clone()),
             title: Some(self.title.clone()),
@@ -96,9 +101,16 @@ impl FormInput {
             project: non_empty(&self.project),
             confidence: Some(confidence),
             memory_type: Some(self.memory.clone()),
+            citations: citations.map(citations_in_lines),
             idempotency_key: None,
         }
     }
+}
+
+/// Returns citations as lines.
+fn lines(citations: &[Citation]) -> String {
+    let lines: Vec<String> = citations.iter().map(Citation::to_string).collect();
+    lines.join("\n")
 }
 
 /// Answers with the form, filled with the entry's present text.
@@ -133,8 +145,7 @@ pub(crate) async fn edit(
         Ok(read) => read,
         Err(failure) => return visitor.fail(&failure),
     };
-    let at = (id, input.version);
-    match entries::edit(&knowledge, &visitor.caller, at, input.to_add_input()).await {
+    match stored(&knowledge, &visitor, (id, &mut input)).await {
         Ok(_) => see_other(&format!("/knowledge/{id}?done=edit")),
         Err(ServiceError::Store(StoreError::EntryChanged(_))) => {
             let made = conflict(&knowledge, &visitor, (id, &mut input)).await;
@@ -150,6 +161,22 @@ pub(crate) async fn edit(
     }
 }
 
+/// Stores the input. A form without the field keeps the cited files.
+async fn stored(
+    knowledge: &Arc<Knowledge>,
+    visitor: &Visitor,
+    (id, input): (Ulid, &mut FormInput),
+) -> Result<(), ServiceError> {
+    let at = (id, input.version);
+    let new = input.to_add_input();
+    if input.citations.is_none() {
+        let present = entries::inspect(knowledge, &visitor.caller, id).await?;
+        input.citations = Some(lines(&present.content.citations));
+    }
+    entries::edit(knowledge, &visitor.caller, at, new).await?;
+    Ok(())
+}
+
 /// Shows the input beside the text that somebody else has stored meanwhile; if the input is sent again, it
 /// replaces that text.
 async fn conflict(
@@ -160,11 +187,16 @@ async fn conflict(
     let words = &visitor.words.experience;
     let present = entries::inspect(knowledge, &visitor.caller, id).await?;
     input.version = present.version();
+    let cited = lines(&present.content.citations);
     let notice = html! {
         (alert(words.conflict_edit))
         details.card open {
             summary { (words.present_text) }
             div.text dir="auto" { (markdown(&present.content.content)) }
+            @if !cited.is_empty() {
+                h3 { (visitor.words.knowledge.citations) }
+                pre dir="auto" { (cited) }
+            }
         }
     };
     Ok(page(visitor, id, (input, notice)))
@@ -212,6 +244,8 @@ fn fields(visitor: &Visitor, input: &FormInput) -> Markup {
         (line(words.tags, "tags", &input.tags))
         (line(visitor.words.search.project, "project", &input.project))
         (broad_field(visitor.words.experience.context, "context", &input.context, false))
+        (broad_field(words.citations, "citations", input.citations.as_deref().unwrap_or_default(), false))
+        p.hint { (words.citations_hint) }
         p.hint { (visitor.words.experience.edit_hint) }
     }
 }

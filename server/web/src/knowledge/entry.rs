@@ -9,7 +9,7 @@ use axum::{
 use jiff::Timestamp;
 use maud::{Markup, html};
 use recall_kit_core::knowledge::{Knowledge, entries};
-use recall_kit_shared_types::knowledge::{EntryData, RelationType};
+use recall_kit_shared_types::knowledge::{CitedFile, EntryData, RelationType};
 use serde::Deserialize;
 
 use super::edit;
@@ -23,6 +23,9 @@ use crate::{
     },
     visitor::Visitor,
 };
+
+/// How many characters of a hash are shown.
+const HASH_CHARS: usize = 12;
 
 /// The parameters of the page.
 #[derive(Debug, Default, Deserialize)]
@@ -59,6 +62,7 @@ async fn make(
             (facts(visitor, &entry))
             (edit::buttons(visitor, &entry.id, entry.status))
             div.text dir="auto" { (markdown(&entry.content)) }
+            (citations(visitor, &entry.citations))
             @if let Some(from) = &entry.promoted_from {
                 p { (words.knowledge.promoted_from) (words.colon) " "
                     a href={ "/experiences/" (from.id) } dir="auto" { (visible(&from.title)) } }
@@ -91,6 +95,23 @@ fn facts(visitor: &Visitor, entry: &EntryData) -> Markup {
             span { (words.updated) " "
                 time datetime=(entry.updated_at) { (age(&entry.updated_at).unwrap_or_default()) } }
             @for tag in &entry.tags { span.label dir="auto" { (visible(tag)) } }
+        }
+    }
+}
+
+/// Lists the files that the entry is about, with the beginnings of their hashes.
+fn citations(visitor: &Visitor, citations: &[CitedFile]) -> Markup {
+    html! {
+        @if !citations.is_empty() {
+            section {
+                h2 { (visitor.words.knowledge.citations) }
+                ul {
+                    @for file in citations {
+                        @let short = file.sha256.get(..HASH_CHARS).unwrap_or_default();
+                        li { code { (visible(&file.path)) } " " span.hint title=(file.sha256) { (short) } }
+                    }
+                }
+            }
         }
     }
 }

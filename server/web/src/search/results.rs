@@ -328,6 +328,7 @@ async fn knowledge_page(
             status: None,
         },
         note: None,
+        citations: false,
     };
     Ok(entries::search(&app.knowledge, &visitor.caller, search).await?)
 }

@@ -99,9 +99,9 @@ pub(crate) fn is_ordinary_name(word: &str) -> bool {
     registries::is_ordinary_name(word) && !TABLES.values().any(|table| table.contains_key(word))
 }
 
-/// Returns the package of a name that is also an ordinary word, if one ecosystem alone has it.
-pub(crate) fn ordinary_package(word: &str) -> Option<PackageName> {
-    registries::ordinary_package(word)
+/// Returns the package of a name that one ecosystem alone has, even if the name is also an ordinary word.
+pub(crate) fn sole_package(word: &str) -> Option<PackageName> {
+    registries::sole_package(word)
 }
 
 /// Returns the package of a name in lower case: of the text's ecosystem, or of the only one that has it.

@@ -82,8 +82,8 @@ pub(super) fn package(word: &str, ecosystem: Option<&str>) -> Option<PackageName
     of_ecosystem(word, ecosystem).or_else(|| named(only(word, ENTRIES.get(word)?)?))
 }
 
-/// Returns the package of a name that is also an ordinary word, if one ecosystem alone has it.
-pub(super) fn ordinary_package(word: &str) -> Option<PackageName> {
+/// Returns the package of a name that one ecosystem alone has, even if the name is also an ordinary word.
+pub(super) fn sole_package(word: &str) -> Option<PackageName> {
     match ENTRIES.get(word)?.as_slice() {
         [entry] => named(entry),
         _ => None,

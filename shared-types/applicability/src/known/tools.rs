@@ -1,7 +1,8 @@
 //! Programs with versions, and operating systems of several words.
 
 /// Programs by their usual name.
-const TOOLS: &str = "ansible apache bazel bundler buildx chrome chromedriver clang cmake composer conda containerd cuda \
+const TOOLS: &str = "\
+    ansible apache bazel bundler buildx chrome chromedriver clang cmake composer conda containerd cuda \
     cudnn curl docker docker-compose elasticsearch emacs ffmpeg firefox gcc gdb ghc git glibc gpg gradle \
     grafana haproxy helm hhvm istio jenkins kafka kubectl kubernetes k8s libreoffice llvm mamba mariadb \
     maven minikube mongodb msbuild msvc mvn mysql neovim nginx ninja npm nvcc nvm openssl openssh pdm pip \

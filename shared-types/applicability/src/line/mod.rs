@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// The ecosystems that a line may name.
-const ECOSYSTEMS: [&str; 10] = [
+pub const ECOSYSTEMS: [&str; 10] = [
     "cargo", "composer", "gem", "golang", "hex", "maven", "npm", "nuget", "pub", "pypi",
 ];
 /// What separates lines that are written in one.
@@ -34,6 +34,10 @@ const SEPARATORS: [char; 4] = ['\n', ';', '；', '\r'];
 const OR: [&str; 2] = ["or", "||"];
 /// The signs of comparisons.
 const SIGNS: [char; 6] = ['<', '>', '=', '~', '^', '!'];
+/// The longest line that is read. *Unit*: characters.
+const MAX_LINE_CHARS: usize = 1_024;
+/// How much of a line is repeated where it is wrong. *Unit*: characters.
+const MAX_ECHO_CHARS: usize = 80;
 /// How many numbers a version has at most that stands for all that begin so.
 const PREFIX_NUMBERS: usize = 2;
 
@@ -41,7 +45,7 @@ const PREFIX_NUMBERS: usize = 2;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{line}`: {problem}")]
 pub struct InvalidLine {
-    /// The line.
+    /// The line, or its beginning.
     pub line: String,
     /// What is wrong with it.
     pub problem: LineProblem,
@@ -54,15 +58,17 @@ pub enum LineProblem {
     #[error("no version is in the range `{0}`")]
     EmptyRange(String),
     /// The range cannot be read.
-    #[error("`{0}` is no range of versions; write `<19`, `>=1.2 <2` or `18.2`")]
+    #[error("`{0}` is not a version range; write `<19`, `>=1.2 <2` or `18.2`")]
     Range(String),
     /// The word before a name is no ecosystem.
-    #[error("`{0}` is no ecosystem; write {list} before a package", list = ECOSYSTEMS.join(", "))]
+    #[error(
+        "`{0}` is not a known ecosystem; start a package line with {list}, and any other program with `tool`",
+        list = ECOSYSTEMS.join(", ")
+    )]
     Ecosystem(String),
     /// The name is not known.
     #[error(
-        "`{0}` is no known runtime, program or system; write a package behind its ecosystem, as in `npm {0}`, and others \
-         as in `tool {0}`"
+        "`{0}` is not a known runtime, program or system; write `npm {0}` for a package, `tool {0}` for anything else"
     )]
     Name(String),
     /// No package can have the name.
@@ -71,12 +77,35 @@ pub enum LineProblem {
     /// Nothing can have the name; with the reason.
     #[error("{0}")]
     Word(String),
-    /// The range is too long.
-    #[error("the range is longer than {MAX_RANGE_CHARS} characters")]
+    /// The line or its range is too long.
+    #[error(
+        "the line is longer than {MAX_LINE_CHARS} characters, or its range than {MAX_RANGE_CHARS}"
+    )]
     TooLong,
     /// There are too many lines.
     #[error("there are more than {MAX_APPLIES} lines; keep those that matter")]
     TooMany,
+}
+
+impl LineProblem {
+    /// Cuts what it repeats of the line.
+    fn shortened(self) -> Self {
+        match self {
+            Self::EmptyRange(range) => Self::EmptyRange(shortened(&range)),
+            Self::Range(range) => Self::Range(shortened(&range)),
+            Self::Ecosystem(word) => Self::Ecosystem(shortened(&word)),
+            Self::Name(name) => Self::Name(shortened(&name)),
+            other => other,
+        }
+    }
+}
+
+/// Returns the beginning of a text, with a mark where it is cut.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_ECHO_CHARS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
 }
 
 impl FromStr for Claims {
@@ -88,9 +117,9 @@ impl FromStr for Claims {
         let lines = lines.filter(|line| !line.is_empty());
         let mut claims: Vec<Claim> = Vec::new();
         for line in lines {
-            let invalid = |problem| InvalidLine {
-                line: line.to_owned(),
-                problem,
+            let invalid = |problem: LineProblem| InvalidLine {
+                line: shortened(line),
+                problem: problem.shortened(),
             };
             if claims.len() >= MAX_APPLIES {
                 return Err(invalid(LineProblem::TooMany));
@@ -116,9 +145,13 @@ impl Claim {
     ///
     /// *Errors*: [`LineProblem`].
     pub fn of_line(line: &str) -> Result<Self, LineProblem> {
+        if line.chars().count() > MAX_LINE_CHARS {
+            return Err(LineProblem::TooLong);
+        }
         let words: Vec<&str> = line.split_whitespace().collect();
-        let behind = words.iter().skip(1);
-        let length = behind.take_while(|word| !begins_range(word)).count() + 1;
+        let before = 1 + usize::from(has_name_behind_kind(&words));
+        let behind = words.iter().skip(before);
+        let length = before + behind.take_while(|word| !begins_range(word)).count();
         let (name, range) = words.split_at(length.min(words.len()));
         let subject = subject(name)?;
         let range = range_of(&subject, range)?;
@@ -141,19 +174,44 @@ impl Claim {
     /// Writes the claim as a line, which [`Claim::of_line`] reads as the same, apart from its source and its support.
     pub fn to_line(&self) -> String {
         let name = name_of(&self.subject);
-        let Some(range) = &self.range else {
-            return name;
+        let written = match &self.range {
+            Some(range) => format!("{name} {}", range_in_words(range)),
+            None => name.clone(),
         };
-        let written = format!("{name} {}", range_in_words(range));
         let is_same = |read: &Self| read.subject == self.subject && read.range == self.range;
-        match Self::of_line(&written) {
-            Ok(read) if is_same(&read) => written,
-            _ => match &self.subject {
-                Subject::Package(package) => format!("{package} {range}"),
-                _ => format!("{name} {range}"),
-            },
+        if Self::of_line(&written).is_ok_and(|read| is_same(&read)) {
+            return written;
+        }
+        match (&self.subject, &self.range) {
+            (Subject::Package(package), Some(range)) => format!("{package} {range}"),
+            (Subject::Package(package), None) => package.to_string(),
+            (_, Some(range)) => format!("{name} {range}"),
+            (_, None) => format!("{name} *"),
         }
     }
+}
+
+/// Returns whether the second word is a name although it may look like a version, as in `npm v8-compile-cache` and
+/// `tool 7zip 23`. In `npm 10` and `maven 3.9 or 4` it is a version.
+fn has_name_behind_kind(words: &[&str]) -> bool {
+    let [kind, name, rest @ ..] = words else {
+        return false;
+    };
+    let is_kind = ECOSYSTEMS.contains(kind) || ["runtime", "tool", "os"].contains(kind);
+    let is_range =
+        name.starts_with(SIGNS) || name.starts_with(['*', '(', '[']) || name.starts_with("vers:");
+    if !is_kind || is_range {
+        return false;
+    }
+    let is_alone = rest.first().is_none_or(|next| OR.contains(next));
+    let digits = name.strip_prefix(['v', 'V']).unwrap_or(name);
+    let digits = manifest::without_wildcard(digits);
+    // `10.2.0-beta` is a version, `7-zip` a name.
+    let number = digits.split(['-', '+']).next().unwrap_or_default();
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
+        && number.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+        && (number == digits || number.contains('.'));
+    !(is_alone && is_number)
 }
 
 /// Returns whether a word begins a range.

@@ -92,6 +92,48 @@ fn lines_name_packages_runtimes_programs_and_systems() {
         Some("vers:generic/>=22.04|<22.5"),
     );
     check("windows", "os windows", None);
+    // Names may begin like versions.
+    check(
+        "npm v8-compile-cache 2",
+        "pkg:npm/v8-compile-cache",
+        Some("vers:npm/>=2|<3"),
+    );
+    check("npm v8-compile-cache", "pkg:npm/v8-compile-cache", None);
+    check("tool 7zip 23", "tool 7zip", Some("vers:generic/>=23|<24"));
+    check("tool 7zip", "tool 7zip", None);
+    check("npm 10", "tool npm", Some("vers:generic/>=10|<11"));
+    check(
+        "npm 10 or 12",
+        "tool npm",
+        Some("vers:generic/>=10|<11|>=12|<13"),
+    );
+    check(
+        "npm 10.2.0-beta",
+        "tool npm",
+        Some("vers:generic/10.2.0-beta"),
+    );
+}
+
+#[test]
+fn names_that_look_like_versions_are_written_and_read_again() {
+    let package = |name| Subject::Package(PackageName::of_familiar("npm", name).unwrap());
+    let tool = Subject::tool("7");
+    for subject in [
+        package("7"),
+        package("v8-compile-cache"),
+        package("10.2.0-beta"),
+        tool,
+    ] {
+        let claim = Claim {
+            subject,
+            range: None,
+            source: AppliesSource::Stated,
+            support: None,
+            excluded: false,
+        };
+        let line = claim.to_line();
+        assert_eq!(Claim::of_line(&line), Ok(claim), "{line}");
+    }
 }
 
 #[test]
@@ -130,8 +172,15 @@ fn what_is_wrong_with_a_line_is_named() {
     );
     let wrong = Claim::of_line("npm react vers:pypi/<2").unwrap_err();
     assert!(wrong.to_string().contains("vers:npm"), "{wrong}");
-    let long = format!("npm react {}", vec!["1.2.3"; 300].join(" or "));
+    let long = format!("npm react {}", vec!["1.2.3"; 100].join(" or "));
     assert!(Claim::of_line(&long).is_ok(), "the same version again");
+    let long = format!("npm react {}", vec!["1.2.3"; 300].join(" or "));
+    let error = long.parse::<Claims>().unwrap_err();
+    assert_eq!(error.problem, LineProblem::TooLong);
+    assert_eq!(error.line.chars().count(), MAX_ECHO_CHARS + 1);
+    let error = format!("npm react <{}", "x".repeat(900));
+    let error = error.parse::<Claims>().unwrap_err();
+    assert!(error.to_string().chars().count() < 300, "{error}");
     let many: Vec<String> = (0..30)
         .map(|at| format!("<{at}.1000000000.10000000"))
         .collect();
@@ -172,7 +221,7 @@ proptest! {
     fn every_claim_is_read_as_it_was_written(
         kind in prop::sample::select(vec!["npm", "pypi", "cargo", "gem", "nuget", "golang", "hex"]),
         name in "[a-z0-9][a-z0-9-]{0,8}",
-        bounds in prop::collection::vec((0u8..6, 0u32..30, 0u32..30, 0u32..4), 1..4),
+        bounds in prop::collection::vec((0u8..6, 0u32..30, 0u32..30, 0u32..4), 0..4),
     ) {
         let comparisons = bounds.iter().map(|(sign, major, minor, parts)| {
             let sign = ["", "<", "<=", ">", ">=", "!="][usize::from(*sign)];
@@ -182,7 +231,7 @@ proptest! {
         let vers = format!("vers:{kind}/{}", comparisons.collect::<Vec<_>>().join("|"));
         let item = Applies {
             purl: Some(format!("pkg:{kind}/{name}")),
-            range: Some(vers),
+            range: (!bounds.is_empty()).then_some(vers),
             ..Applies::default()
         };
         if let Ok(claims) = Claims::read(&[item]) {

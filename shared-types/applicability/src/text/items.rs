@@ -68,7 +68,8 @@ fn is_quoted(tokens: &[Token<'_>], at: usize) -> bool {
         at.and_then(|at| tokens.get(at))
             .is_some_and(|token| token.text == "`")
     };
-    tick(at.checked_sub(1)) && tick(Some(at + 1))
+    let touches = |at: usize| tokens.get(at).is_some_and(|token| !token.spaced);
+    tick(at.checked_sub(1)) && tick(Some(at + 1)) && touches(at) && touches(at + 1)
 }
 
 /// Decides what "under" means: a place before a name, else a bound.
@@ -117,13 +118,7 @@ fn deny(items: &mut [Item<'_>]) {
 
 fn lower_case(token: &Token<'_>) -> String {
     match token.kind {
-        Kind::Word => {
-            let mut word = token.text.to_lowercase().replace(['’', '´'], "'");
-            if is_unmarked_negation(&word) {
-                word.insert(word.len() - 1, '\'');
-            }
-            word
-        }
+        Kind::Word => prose::with_apostrophe(token.text),
         Kind::Mark if token.text == "&" => "&".to_owned(),
         _ => String::new(),
     }
@@ -192,11 +187,12 @@ fn push_word<'a>(
         .take(lexicon::window())
         .take_while(|word| !word.is_empty())
         .count();
-    let lower: Vec<&str> = lower[..words].iter().map(String::as_str).collect();
-    // "n'existe qu'à partir de": only from.
-    let mut lower = lower;
+    let mut lower: Vec<&str> = lower[..words].iter().map(String::as_str).collect();
     if let Some(rest) = lower.first().and_then(|first| first.strip_prefix("qu'")) {
-        items.push(Item::Word("qu'"));
+        // "n'existe qu'à partir de": only from.
+        if items.iter().rev().take(MAX_NEGATED).any(opens_negation) {
+            items.push(Item::Word("qu'"));
+        }
         lower[0] = rest;
     }
     let phrase = lexicon::phrase(&lower);
@@ -207,24 +203,18 @@ fn push_word<'a>(
             return used;
         }
     }
-    if phrase.is_none()
-        && let Some((name, version)) = glued(tokens[0].text)
-        && let Some((mention, 1)) = names.mention(&[Token { text: name, ..tokens[0] }], &[name.to_lowercase().as_str()], false)
-        && !mention.weak
-        // `sqlite3` is a name of its own, `react18` is none.
-        && (version.contains('.') || names.is_built_in(name))
-    {
-        items.push(Item::Name(mention));
-        items.push(match version.contains('.') {
-            true => Item::Version(version),
-            false => Item::Integer(version),
-        });
+    if phrase.is_none() && push_glued(items, &tokens[0], names) {
         return 1;
     }
     match phrase {
         Some((cue, used)) => {
             items.push(Item::Cue(cue));
             used
+        }
+        None if prose::is_recipe_for(&lower) => {
+            items.push(Item::Word(tokens[0].text));
+            items.push(Item::Cue(Cue::Purpose));
+            2
         }
         None => {
             items.push(match names_failure(tokens[0].text) {
@@ -236,21 +226,42 @@ fn push_word<'a>(
     }
 }
 
-/// Returns whether a word is a negation whose apostrophe was left out: "doesnt".
-fn is_unmarked_negation(word: &str) -> bool {
-    matches!(
-        word,
-        "arent"
-            | "cant"
-            | "couldnt"
-            | "didnt"
-            | "doesnt"
-            | "dont"
-            | "hasnt"
-            | "isnt"
-            | "wasnt"
-            | "wont"
-    )
+/// How many items may stand between French "ne" and "qu'".
+const MAX_NEGATED: usize = 4;
+
+/// Returns whether an item is French "ne", or starts with it.
+fn opens_negation(item: &Item<'_>) -> bool {
+    let Item::Word(word) = item else { return false };
+    word.eq_ignore_ascii_case("ne")
+        || word
+            .strip_prefix(['n', 'N'])
+            .is_some_and(|rest| rest.starts_with(['\'', '’', '´']))
+}
+
+/// Adds a name and a version that are written as one word, and returns whether the word is that.
+fn push_glued<'a>(items: &mut Vec<Item<'a>>, token: &Token<'a>, names: &Names<'_>) -> bool {
+    let Some((name, version)) = glued(token.text) else {
+        return false;
+    };
+    let name_token = Token {
+        text: name,
+        ..*token
+    };
+    let lower = name.to_lowercase();
+    let Some((mention, 1)) = names.mention(&[name_token], &[lower.as_str()], false) else {
+        return false;
+    };
+    // `sqlite3` is a name of its own, `react18` is none.
+    let is_pair = version.contains('.') || names.is_built_in(name);
+    if mention.weak || !is_pair {
+        return false;
+    }
+    items.push(Item::Name(mention));
+    items.push(match version.contains('.') {
+        true => Item::Version(version),
+        false => Item::Integer(version),
+    });
+    true
 }
 
 /// Returns a run of ideographs, parts of which may be emphasized: 完全に**削除**された; and how many tokens it takes.

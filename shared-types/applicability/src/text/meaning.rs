@@ -76,7 +76,14 @@ pub(super) fn meaning(scheme: Scheme, elements: &[Element<'_>], role: Role) -> O
     let as_update = elements_of_update(elements, role);
     let elements = as_update.as_deref().unwrap_or(elements);
     if let Some(target) = step_back(scheme, elements) {
-        return Some(Stated::Affected(above(scheme, &[Element::Pin(target)])?));
+        // "not affected from 7 to 6" can be read in two ways.
+        let is_step = matches!(
+            role,
+            Role::Stated | Role::UpdateBreaks | Role::UpdateCures | Role::Downgrade
+        );
+        return is_step
+            .then(|| above(scheme, &[Element::Pin(target)]))?
+            .map(Stated::Affected);
     }
     let plain = || plain_range(scheme, elements);
     let ends = ends(elements);
@@ -223,9 +230,9 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// Returns how many numbers its first version has.
-    pub(super) fn numbers(&self) -> usize {
-        let version = match *self {
+    /// Returns its first version, as written.
+    pub(super) fn first_version(&self) -> &'a str {
+        match *self {
             Element::Pin(version)
             | Element::Exact(version)
             | Element::BeforeInBranch(version)
@@ -237,8 +244,12 @@ impl<'a> Element<'a> {
             Element::FromTo { low, .. } => low,
             Element::Update { from, .. } => from,
             Element::Between { low, high } => low.or(high).map_or("", |(version, _)| version),
-        };
-        version
+        }
+    }
+
+    /// Returns how many numbers its first version has.
+    pub(super) fn numbers(&self) -> usize {
+        self.first_version()
             .split('.')
             .take_while(|part| part.starts_with(|c: char| c.is_ascii_digit() || c == 'v'))
             .count()

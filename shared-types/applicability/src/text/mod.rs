@@ -1,10 +1,10 @@
 //! Versions in text: what a record's texts say about where it applies, and what a question says about its surroundings.
 //!
 //! Texts become [`tokens`], tokens become [`items`] with the help of [`names`] and the [`lexicon`], and the [`grammar`]
-//! finds expressions of versions among them; [`subjects`] finds whose versions they are, [`statements`] says what each bounds,
-//! from the words [`around`] it and the clause it stands in, or that advice does not help there, and [`meaning`] makes ranges.
-//! Lines of manifests and tables are read first, each by its own syntax. Precision comes first: a number beside a word that is
-//! no known package, runtime, tool or system says nothing.
+//! finds expressions of versions among them. [`subjects`] finds the package of each, and [`statements`] reads what it
+//! bounds from the words [`around`] it and its clause, or that the advice does not help there; [`meaning`] makes
+//! ranges. Lines of manifests and tables are read first, each by its own syntax. Precision comes first: a number beside
+//! a word that is no known package, runtime, tool or system says nothing.
 
 mod around;
 mod grammar;
@@ -117,7 +117,8 @@ impl<'a> Text<'a> {
 
 /// Finds what a record's texts say about where it applies.
 ///
-/// *Shape*: at most [`MAX_APPLIES`] items, each stated, or inferred where the texts deny it; packages first in the order in which the texts name them.
+/// *Shape*: at most [`MAX_APPLIES`] items, each stated, or inferred where the texts deny it; packages first in the
+/// order in which the texts name them.
 pub fn claims_in(texts: &RecordTexts<'_>, vocabulary: &dyn Vocabulary) -> Vec<Applies> {
     let keywords = texts.keywords.join("\n\n");
     let fields = [
@@ -129,10 +130,7 @@ pub fn claims_in(texts: &RecordTexts<'_>, vocabulary: &dyn Vocabulary) -> Vec<Ap
         (Field::Solution, texts.solution),
     ];
     let mut hints = Hints::default();
-    let read: Vec<Text<'_>> = fields
-        .into_iter()
-        .map(|(field, text)| Text::read(field, text, &mut hints))
-        .collect();
+    let read = fields.map(|(field, text)| Text::read(field, text, &mut hints));
     let names = names_of(vocabulary, &read, &hints);
     let items: Vec<Vec<Item<'_>>> = read
         .iter()
@@ -148,34 +146,17 @@ pub fn claims_in(texts: &RecordTexts<'_>, vocabulary: &dyn Vocabulary) -> Vec<Ap
     let topic = topic(&items);
     let mut collected = Collected::default();
     for (text, items) in read.iter().zip(&items) {
-        let reader = Reader {
-            items,
-            names: &names,
-            field: text.field,
-            topic,
-            fails,
-            about_security,
-        };
-        for statement in tables::statements(text.text, &names)
-            .into_iter()
-            .chain(reader.statements())
-        {
-            collected.add(statement, text.field == Field::Solution);
-        }
-        for (package, range) in &text.lines.ranges(text.field) {
-            let subject = Subject::Package(package.clone());
-            let statement = Statement {
-                subject,
-                bound: Stated::Named(range.clone()),
-            };
-            collected.add(statement, text.field == Field::Solution);
-        }
-        if text.field != Field::Solution {
-            collected.platforms.extend(platforms::named(items));
-            collected
-                .exclusive
-                .extend(platforms::exclusive(&text.tokens));
-        }
+        collected.read(
+            text,
+            &Reader {
+                items,
+                names: &names,
+                field: text.field,
+                topic,
+                fails,
+                about_security,
+            },
+        );
     }
     collected.claims()
 }
@@ -283,14 +264,36 @@ struct Ranges {
     named: Option<Range>,
     /// Where the advice does not help.
     denied: Option<Range>,
-    /// What is recommended instead, and whether it says where the record applies if nothing else does.
+    /// What is recommended instead.
     recommended: Option<Range>,
+    /// Whether the recommendation, if nothing else is stated, says where the record applies.
     recommended_alone: bool,
     /// What the title says is updated to.
     goal: Option<(Range, String)>,
 }
 
 impl Collected {
+    /// Adds what one text states.
+    fn read(&mut self, text: &Text<'_>, reader: &Reader<'_, '_>) {
+        let in_solution = text.field == Field::Solution;
+        let of_tables = tables::statements(text.text, reader.names);
+        for statement in of_tables.into_iter().chain(reader.statements()) {
+            self.add(statement, in_solution);
+        }
+        for (package, range) in &text.lines.ranges(text.field) {
+            let subject = Subject::Package(package.clone());
+            let statement = Statement {
+                subject,
+                bound: Stated::Named(range.clone()),
+            };
+            self.add(statement, in_solution);
+        }
+        if !in_solution {
+            self.platforms.extend(platforms::named(reader.items));
+            self.exclusive.extend(platforms::exclusive(&text.tokens));
+        }
+    }
+
     fn add(&mut self, statement: Statement, in_solution: bool) {
         let index = match self
             .subjects

@@ -249,13 +249,20 @@ async fn doctor_asks_the_hooks_of_a_project() {
         "shop/recall-kit-client",
         "#!/bin/sh\ntouch \"$0.was-started\"\n",
     );
+    // `auto` leads to the project, which would be trusted.
+    home.write("shop/recall-kit-client.config.json", "{}");
+    std::os::unix::fs::symlink(".", home.path().join("shop/auto")).unwrap();
     for other in [
         "./recall-kit-client hook auto",
+        "recall-kit-client trust --config hook auto",
+        "npx -y @recall-kit/cli hook auto",
         "recall-kit-client $(touch x.was-started) hook auto",
     ] {
         let check = doctor(other).await;
         assert_eq!(check["status"], "skip", "{check}");
     }
+    let trusted = run(shell(&home, "recall-kit-client --json trust --list"), "").await;
+    assert!(!trusted.stdout.contains("shop"), "{trusted:?}");
     let files = fs::read_dir(home.path().join("shop")).unwrap().flatten();
     let started = files.filter(|file| file.file_name().to_string_lossy().contains("was-started"));
     assert_eq!(started.count(), 0);

@@ -135,7 +135,10 @@ async fn the_user_sees_and_changes_the_versions() {
     let wrong = play(&home, &url(&server), MODES[0], &wrong).await;
     let message = wrong["answers"][1]["data"]["error"]["message"].as_str();
     let message = message.unwrap();
-    assert!(message.contains("`foo` is no ecosystem"), "{message}");
+    assert!(
+        message.contains("`foo` is not a known ecosystem"),
+        "{message}"
+    );
     let calls = json!({"calls": [call, edit("npm react 16"), yes]});
     let seen = play(&home, &url(&server), MODES[0], &calls).await;
     let preview = |number: usize| seen["answers"][number]["data"]["preview"].as_str().unwrap();

@@ -1,6 +1,7 @@
 //! The knowledge base as an agent uses it: documented examples, search, links, access counts.
 
 mod bridges;
+mod citations;
 mod conversations;
 mod graph;
 mod refusals;

@@ -3,8 +3,8 @@
 
 use super::kinds::{
     CODE, DEEPER, INTERPRETER_VALUES, INTERPRETERS, KINDS, Kind, MANAGER_COMMANDS, NARROWING,
-    OTHER_USE, PARTS, PRINTING, REQUIRED, RUNNERS, SCRIPTS, Scope, TIMEOUT_VALUES, WITH_DEFAULT,
-    WRAPPERS, Words,
+    OTHER_USE, PARTS, REQUIRED, RUNNERS, SCRIPTS, Scope, TIMEOUT_VALUES, WITH_DEFAULT,
+    WITHOUT_EFFECT, WRAPPERS, Words,
 };
 
 /// The names under which a program is known, too.
@@ -129,7 +129,7 @@ fn required(program: &str, rest: &[&str]) -> Vec<String> {
     few(options)
 }
 
-/// Returns the options of a script or of a program that is not known, except those that only change what it prints. A word after
+/// Returns the options of a script or of a program that is not known, except those without effect on what it does. A word after
 /// an option, and after the command, may be its value.
 fn any_options(rest: &[&str]) -> Vec<String> {
     let mut options = Vec::new();
@@ -139,7 +139,7 @@ fn any_options(rest: &[&str]) -> Vec<String> {
         let flag = word.split('=').next().unwrap_or_default();
         if !word.starts_with('-') || word == "-" {
             has_command = true;
-        } else if !PRINTING.contains(flag) {
+        } else if !has_no_effect(flag) {
             let own = word.split_once('=').map(|(_, value)| value);
             let next = words.next_if(|next| has_command && own.is_none() && !next.starts_with('-'));
             let value = own.or(next.copied());
@@ -150,6 +150,12 @@ fn any_options(rest: &[&str]) -> Vec<String> {
         }
     }
     few(options)
+}
+
+/// Returns whether an option only changes what a program prints, how fast it runs, or whether it asks: `--quiet`, `-j4`.
+fn has_no_effect(flag: &str) -> bool {
+    let short = flag.trim_end_matches(|c: char| c.is_ascii_digit());
+    WITHOUT_EFFECT.contains(flag) || short.len() == 2 && WITHOUT_EFFECT.contains(short)
 }
 
 /// Returns the words after programs that only start another one.
@@ -250,25 +256,30 @@ fn of_interpreter(program: &str, rest: &[&str]) -> Family {
             (flag, _) if INTERPRETER_VALUES.contains(flag) => at += 1,
             (flag, _) if flag.starts_with('-') => {}
             (script, _) => {
-                let has_commands = program == "deno"
-                    || SCRIPTS.contains(script.rsplit('/').next().unwrap_or_default());
-                let mut items = arguments(rest.get(at + 1..));
-                let mut options = any_options(rest.get(at + 1..).unwrap_or_default());
-                // A flag is often left out to see whether that helps; a value tells what it is applied to.
-                options.retain(|option| option.contains(' '));
-                let name = match has_commands && !items.is_empty() {
-                    true => format!("{program} {} {}", path(script), items.remove(0)),
-                    false => format!("{program} {}", path(script)),
-                };
-                return Family {
-                    options,
-                    ..exact(name, items)
-                };
+                return of_script(program, script, rest.get(at + 1..).unwrap_or_default());
             }
         }
         at += 1;
     }
     exact(program.to_owned(), Vec::new())
+}
+
+/// Returns the family of a script, with the words after it. A flag is often left out to see whether that helps; a value tells what
+/// it is applied to.
+fn of_script(program: &str, script: &str, rest: &[&str]) -> Family {
+    let file = script.rsplit('/').next().unwrap_or_default();
+    let has_commands = program == "deno" || SCRIPTS.contains(file);
+    let mut items = arguments(Some(rest));
+    let mut options = any_options(rest);
+    options.retain(|option| option.contains(' '));
+    let name = match has_commands && !items.is_empty() {
+        true => format!("{program} {} {}", path(script), items.remove(0)),
+        false => format!("{program} {}", path(script)),
+    };
+    Family {
+        options,
+        ..exact(name, items)
+    }
 }
 
 /// Returns what a script is applied to: words that are no options. They may be values of options, which count, too.

@@ -298,8 +298,8 @@ pub(super) const REQUIRED: [(Words, Words, Words); 11] = [
         Words(""),
     ),
 ];
-/// Options that only change what a program prints, or how fast it runs.
-pub(super) const PRINTING: Words = Words(
+/// Options that only change what a program prints, how fast it runs, or whether it asks.
+pub(super) const WITHOUT_EFFECT: Words = Words(
     "-v -vv -vvv --verbose -q --quiet -s --silent --debug --trace --stacktrace --color --colour --no-color --no-colour \
     --progress --no-progress --log-level --loglevel --json --plain --pretty -y --yes --no-input --non-interactive -j --jobs \
     --parallel --workers",

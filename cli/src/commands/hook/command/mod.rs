@@ -4,21 +4,26 @@
 
 mod family;
 mod kinds;
+mod line_programs;
 mod programs;
 mod shell;
-mod speakers;
 #[cfg(test)]
 mod tests;
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    collections::HashSet,
+    path::{Component, Path, PathBuf},
+};
 
 pub(super) use family::Family;
+pub(super) use line_programs::LinePrograms;
 pub(super) use programs::{OTHER, public_name};
 use shell::{Command, Join, Line};
-pub(super) use speakers::Speakers;
 
 /// The most parts of a text that are compared with command lines.
 const MAX_PIECES: usize = 400;
+/// The most bytes of a text that says nothing in an output.
+const MIN_TEXT: usize = 2;
 /// Programs that show texts: errors in their output are usually not their own.
 const VIEWERS: [&str; 48] = [
     "cat", "bat", "less", "more", "head", "tail", "grep", "egrep", "fgrep", "rg", "ag", "ack",
@@ -131,6 +136,26 @@ pub(super) fn pieces(line: &str) -> Vec<String> {
         .filter(|piece| !piece.is_empty())
         .take(MAX_PIECES)
         .collect()
+}
+
+/// Returns the texts in a line that its commands may just copy to their output: its lines, those of here-documents among them;
+/// what is between quotation marks; its words; and what `echo` has after it.
+pub(super) fn texts(line: &str) -> HashSet<String> {
+    let escaped = line.replace("\\n", "\n");
+    let is_quote = |c: char| "'\"`".contains(c);
+    let quoted = escaped.split(|c: char| c == '\n' || is_quote(c));
+    let mut texts: HashSet<String> = escaped.lines().chain(quoted).map(trimmed).collect();
+    for command in Line::of(&escaped).commands {
+        let copied = command.words.get(1..).unwrap_or_default().join(" ");
+        let lines = command.words.iter().chain([&copied]);
+        texts.extend(lines.flat_map(|text| text.lines()).map(trimmed));
+    }
+    texts.retain(|text| text.len() > MIN_TEXT);
+    texts
+}
+
+fn trimmed(text: &str) -> String {
+    text.trim().to_owned()
 }
 
 fn words(command: &Command) -> Vec<&str> {

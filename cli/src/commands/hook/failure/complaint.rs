@@ -2,7 +2,8 @@
 //! than a report of [`lines`](super::lines), so only lines at the beginning and the end of an output are asked.
 
 use super::phrases::{
-    COMPLAINTS, COMPOUNDS, HARMLESS_BEGINNINGS, LACKS, MARKS, NONE, NOUNS, REASSURING, UNWANTED,
+    COMPLAINTS, COMPOUNDS, DONE, HARMLESS_BEGINNINGS, HARMLESS_FIRST, LACKS, MARKS, NEGATIONS,
+    NONE, NOUNS, PASSED_OVER, PREPOSITIONS, REASSURING, RESOLVED, UNWANTED,
 };
 
 /// The most bytes of a line that are read.
@@ -27,8 +28,26 @@ pub(super) struct Judged<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Word {
     text: String,
-    /// Whether a colon or an exclamation mark follows it.
+    /// The sign between it and the next word, if there is one.
+    mark: Option<char>,
+    /// Whether a colon or an exclamation mark ends what it heads.
     is_head: bool,
+}
+
+impl Word {
+    fn is_noun(&self) -> bool {
+        NOUNS.contains(&self.text.as_str())
+    }
+
+    /// Returns whether a value follows it: `failures: 2`, `errors=0`.
+    fn has_value(&self) -> bool {
+        matches!(self.mark, Some(':' | '='))
+    }
+
+    /// Returns whether it ends a part of a sentence.
+    fn ends_clause(&self) -> bool {
+        matches!(self.mark, Some(',' | ';' | '.' | ':' | '!'))
+    }
 }
 
 impl<'a> Judged<'a> {
@@ -58,8 +77,13 @@ impl<'a> Judged<'a> {
     pub(super) fn begins_harmlessly(&self) -> bool {
         let lower = self.line.to_lowercase();
         let begin = lower.trim_start_matches([' ', '●', '>', '*', '•', '-', '=', '[']);
-        let is_known = |known: &&str| begin.starts_with(*known);
-        HARMLESS_BEGINNINGS.iter().any(is_known) || lower.contains("warning: ")
+        let word = begin.split(|c: char| !c.is_alphanumeric()).next();
+        HARMLESS_FIRST.contains(&word.unwrap_or_default())
+            || HARMLESS_BEGINNINGS
+                .iter()
+                .any(|known| begin.starts_with(known))
+            || begin.starts_with("test ") && begin.contains(" ... ")
+            || lower.contains("warning: ")
     }
 
     /// Returns whether it says that all is well.
@@ -76,7 +100,7 @@ impl<'a> Judged<'a> {
             }
         }
         let text = format!(" {} ", words.join(" "));
-        let whole = self.text();
+        let whole = text_of(&self.words);
         let is_said = |phrase: &&str| {
             let phrase = format!(" {phrase} ");
             match phrase.starts_with(" no") {
@@ -84,18 +108,30 @@ impl<'a> Judged<'a> {
                 false => text.contains(&phrase),
             }
         };
-        REASSURING.iter().any(is_said) || self.line.contains(['✓', '✔'])
+        REASSURING.iter().any(is_said) || self.has_done() || self.line.contains(['✓', '✔'])
+    }
+
+    /// Returns whether it says that something was made: `created a.txt`, `3 files saved`. In the middle of a clause, or after a
+    /// complaint, the word only says what something is: `cannot open the file created by make`.
+    fn has_done(&self) -> bool {
+        let is_done = |(at, word): (usize, &Word)| {
+            let before = self.words.get(..at).unwrap_or_default();
+            let is_denied = before
+                .last()
+                .is_some_and(|word| NEGATIONS.contains(&&*word.text));
+            let is_edge = before.last().is_none_or(Word::ends_clause)
+                || word.ends_clause()
+                || at + 1 == self.words.len();
+            DONE.contains(&word.text.as_str()) && is_edge && !is_denied && !has_complaint(before)
+        };
+        self.words.iter().enumerate().any(is_done)
     }
 
     /// Returns whether it holds a phrase of a complaint.
     pub(super) fn has_phrase(&self) -> bool {
-        let text = self.text();
         let first = self.words.first().map(|word| word.text.as_str());
         let last = self.words.last().map(|word| word.text.as_str());
-        [first, last].contains(&Some("missing"))
-            || COMPLAINTS
-                .iter()
-                .any(|phrase| text.contains(&format!(" {phrase} ")))
+        [first, last].contains(&Some("missing")) || has_complaint(&self.words)
     }
 
     /// Returns whether it complains in a phrase.
@@ -120,43 +156,89 @@ impl<'a> Judged<'a> {
             && !self.is_reassuring()
     }
 
+    /// Returns whether nobody misses what a line that begins with `No` says is not there: `No type errors found`.
     fn is_unwanted(&self) -> bool {
-        let lower = self.line.to_lowercase();
-        UNWANTED.iter().any(|word| lower.contains(word))
+        if self.has_none {
+            return true;
+        }
+        let words = self.words.iter().skip(1).map(|word| word.text.as_str());
+        // Before it is said where, or what came of it.
+        let ends = |word: &&str| {
+            LACKS.contains(word) || PREPOSITIONS.contains(word) || word.ends_with("ed")
+        };
+        let missing: Vec<&str> = words.take_while(|word| !ends(word)).collect();
+        missing.last().is_some_and(|last| UNWANTED.contains(last)) || missing.contains(&"broken")
     }
 
     /// Returns whether it names an error, or counts errors.
     pub(super) fn names_error(&self) -> bool {
-        let is_noun = |word: &Word| {
-            let is_type = |end: &&str| word.text.ends_with(*end) && word.text.len() > end.len();
-            NOUNS.contains(&word.text.as_str()) || ["error", "exception"].iter().any(is_type)
-        };
-        let first = self.words.first();
         if self.is_harmless() {
             return false;
         }
-        if !self.has_none && first.is_some_and(|word| word.is_head && is_noun(word)) {
+        let is_head = |word: &Word| word.is_head && self.is_error(word);
+        if !self.has_none && self.words.first().is_some_and(is_head)
+            || self.counts_errors()
+            || self.ends_in_failure()
+        {
             return true;
         }
-        if self.is_reassuring() {
+        if self.is_reassuring() || self.has_none {
             return false;
         }
         let last = self.words.len().saturating_sub(1);
-        let mut before = None;
-        for (at, word) in self.words.iter().enumerate() {
-            // Of `1 problem (0 errors)` the problem is none.
-            let is_error = ["err", "fail"]
-                .iter()
-                .any(|begin| word.text.starts_with(begin));
-            let is_counted = before.is_some_and(is_positive) && (is_error || !self.has_none);
+        self.words.iter().enumerate().any(|(at, word)| {
             let is_place =
                 at == 0 && last > 0 || word.is_head && at < WORDS_BEFORE || at == last && at > 0;
-            if is_noun(word) && (is_counted || is_place && !self.has_none) {
-                return true;
-            }
-            before = Some(word.text.as_str());
+            is_place && self.is_error(word)
+        })
+    }
+
+    /// Returns whether a word is one for an error, or the type of one.
+    fn is_error(&self, word: &Word) -> bool {
+        let is_type = |end: &&str| word.text.ends_with(*end) && word.text.len() > end.len();
+        word.is_noun() || ["error", "exception"].iter().any(is_type)
+    }
+
+    /// Returns whether it counts errors: `2 failed`, `Failures: 1`.
+    fn counts_errors(&self) -> bool {
+        if self.is_resolved() {
+            return false;
         }
-        false
+        let mut pairs = self.words.iter().zip(self.words.iter().skip(1));
+        pairs.any(|(first, second)| {
+            let noun = match () {
+                () if first.mark.is_none() && is_positive(&first.text) => second,
+                () if first.has_value() && is_positive(&second.text) => first,
+                () => return false,
+            };
+            // Of `1 problem (0 errors)` the problem is none.
+            let begins = |begin: &&str| noun.text.starts_with(*begin);
+            self.is_error(noun) && (!self.has_none || ["err", "fail"].iter().any(begins))
+        })
+    }
+
+    /// Returns whether errors came to nothing: `3 errors fixed`, `1 error ignored`, but not `1 error, 2 ignored`.
+    fn is_resolved(&self) -> bool {
+        self.words.iter().enumerate().any(|(at, word)| {
+            let before = at.checked_sub(1).and_then(|at| self.words.get(at));
+            let is_count = word.has_value()
+                || before.is_some_and(|it| it.text.chars().all(|c| c.is_ascii_digit()));
+            let text = word.text.as_str();
+            RESOLVED.contains(&text) || PASSED_OVER.contains(&text) && !is_count
+        })
+    }
+
+    /// Returns whether its last clause says that something failed, whatever went well before: `lint passed, build failed`.
+    fn ends_in_failure(&self) -> bool {
+        let Some((last, words)) = self.words.split_last() else {
+            return false;
+        };
+        let begin = words.iter().rposition(Word::ends_clause).map(|at| at + 1);
+        let clause = begin
+            .and_then(|begin| words.get(begin..))
+            .unwrap_or_default();
+        let is_denied = |word: &Word| NEGATIONS.contains(&&*word.text) || word.text == "nothing";
+        last.text == "failed" && !clause.is_empty() && !clause.iter().any(is_denied)
     }
 
     /// Returns whether it begins with a mark of a failure.
@@ -165,8 +247,7 @@ impl<'a> Judged<'a> {
             .line
             .split_once(": *** ")
             .is_some_and(|(head, _)| !head.contains(' '));
-        let is_mark =
-            MARKS.iter().any(|mark| self.line.starts_with(mark)) || self.line.contains('💥');
+        let is_mark = MARKS.iter().any(|mark| self.line.starts_with(mark));
         (is_mark || is_stop) && !self.has_none && !self.is_reassuring()
     }
 
@@ -202,12 +283,19 @@ impl<'a> Judged<'a> {
             && !rest.trim().is_empty()
             && !self.has_none
     }
+}
 
-    /// Returns the words, with one blank before and after each.
-    fn text(&self) -> String {
-        let words: Vec<&str> = self.words.iter().map(|word| word.text.as_str()).collect();
-        format!(" {} ", words.join(" "))
-    }
+/// Returns whether words hold a phrase of a complaint.
+fn has_complaint(words: &[Word]) -> bool {
+    let text = text_of(words);
+    let mut phrases = COMPLAINTS.iter();
+    phrases.any(|phrase| text.contains(&format!(" {phrase} ")))
+}
+
+/// Returns the words, with one blank before and after each.
+fn text_of(words: &[Word]) -> String {
+    let words: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    format!(" {} ", words.join(" "))
 }
 
 /// Returns whether a line ends a program that went on after its errors: it says nothing but `done`.
@@ -241,7 +329,9 @@ pub(super) fn is_finding(line: &str) -> bool {
     has_suffix
         && !path.contains(char::is_whitespace)
         && is_row
+        // A search shows the line as it is, with its indentation.
         && text.starts_with(' ')
+        && !text.get(1..).unwrap_or_default().starts_with(char::is_whitespace)
         && !lower.contains("warning")
         && !lower.contains(" note:")
 }
@@ -262,7 +352,7 @@ fn without_quoted(lower: &str) -> String {
             _ => &['\''],
         };
         let rest = lower.get(at + c.len_utf8()..).unwrap_or_default();
-        match rest.find(closing).filter(|_| opens) {
+        match opens.then(|| rest.find(closing)).flatten() {
             Some(end) => {
                 left.push_str(" q ");
                 let end = at + c.len_utf8() + end;
@@ -296,13 +386,18 @@ fn split(lower: &str) -> Vec<Word> {
                 continue;
             }
         }
+        let mark = (!is_part(c) && !c.is_whitespace()).then_some(c);
         let is_head = c == '!' || c == ':' && chars.peek().is_none_or(|next| next.is_whitespace());
         let word = text.trim_end_matches(['.', '\'']).trim_start_matches('\'');
         if !word.is_empty() && word != "-" {
+            let full_stop = text.ends_with('.').then_some('.');
             words.push(Word {
                 text: word.replace('’', "'"),
+                mark: full_stop.or(mark),
                 is_head,
             });
+        } else if let Some(last) = words.last_mut() {
+            last.mark = last.mark.or(mark);
         }
         text.clear();
     }
@@ -325,9 +420,12 @@ fn remove_none(words: &mut Vec<Word>) -> bool {
     let (mut at, mut has_none) = (0, false);
     while at < words.len() {
         let (this, next, second) = (words.get(at), words.get(at + 1), words.get(at + 2));
-        let is_zero = is_one_of(this, &["0"]) && next.is_some();
-        let is_none = is_one_of(this, &NONE);
+        let is_joined = this.is_some_and(|word| word.mark.is_none());
+        let is_zero = is_one_of(this, &["0"]) && next.is_some() && is_joined;
+        let is_none = is_one_of(this, &NONE) && is_joined;
+        let has_value = this.is_some_and(Word::has_value) && is_noun(this);
         let count = match () {
+            () if has_value && is_one_of(next, &VALUES) => 2,
             () if is_zero || is_none && is_noun(next) => 2,
             () if is_none && is_noun(second) => 3,
             () if is_noun(this) && is_one_of(next, &VALUES) && !is_noun(second) => 2,

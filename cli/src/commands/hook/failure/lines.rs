@@ -60,7 +60,7 @@ const HEADS: [&str; 16] = [
     "FAILURE",
 ];
 /// The beginnings of lines that report an error.
-const BEGINNINGS: [&str; 29] = [
+const BEGINNINGS: [&str; 34] = [
     "ERROR ",
     "FAILED ",
     "FAIL ",
@@ -90,9 +90,15 @@ const BEGINNINGS: [&str; 29] = [
     "x Build failed",
     "** (",
     "CONFLICT (",
+    "[!] ",
+    "would reformat ",
+    "Would reformat: ",
+    "Oh no! 💥",
+    "No idea what '",
 ];
 /// Parts of lines that report an error.
-const PARTS: [&str; 29] = [
+const PARTS: [&str; 30] = [
+    " would be reformatted",
     ": command not found",
     "panicked at ",
     "undefined reference to",
@@ -301,14 +307,15 @@ fn has_head(line: &str) -> bool {
 /// Returns whether a line counts failures: `2 failed`, `Failures: 1`, `1 error`.
 fn counts_failures(lower: &str) -> bool {
     let mut words = lower
-        .split(|c: char| c.is_whitespace() || ",;()=".contains(c))
+        .split(|c: char| c.is_whitespace() || "()=".contains(c))
         .filter(|word| !word.is_empty())
         .peekable();
+    // Of `Tests run: 5, Failures: 0` the 5 is no count of failures.
     while let Some(word) = words.next() {
         let is_count = word.parse::<u32>().is_ok_and(|count| count > 0);
         let counted = words
             .peek()
-            .map(|word| word.trim_end_matches(['.', ':', '!']));
+            .map(|word| word.trim_end_matches(['.', ':', '!', ',', ';']));
         if is_count
             && matches!(
                 counted,

@@ -13,7 +13,7 @@ mod tests;
 
 use std::collections::HashSet;
 
-use super::command::{self, Main, Speakers};
+use super::command::{self, LinePrograms, Main};
 use crate::hosts::{Ran, Status, head_and_tail};
 
 /// The maximum number of lines of an error that are used.
@@ -119,19 +119,19 @@ fn error(line: &str, status: Status, lines: &[&str], is_viewer: bool) -> Option<
         found.extend(lines.iter().skip(from));
     }
     if status == Status::Unknown && !output::is_fine_recap(lines) {
-        let speakers = Speakers::of(line);
-        found = output::counting(found, lines, line, &speakers);
+        let programs = LinePrograms::of(line);
+        found = output::relevant_reports(found, lines, line, &programs);
         if found.is_empty() && !lines::tells_success(lines) {
-            found = output::complaining(lines, line, &speakers, is_viewer);
+            found = output::find_complaints(lines, line, &programs, is_viewer);
         }
     } else if status == Status::Unknown {
         found.clear();
     }
-    told(&found)
+    failure_from(&found)
 }
 
-/// Returns the failure that these lines tell.
-fn told(found: &[&str]) -> Option<Failure> {
+/// Returns the failure that these lines describe.
+fn failure_from(found: &[&str]) -> Option<Failure> {
     let main = lines::main(found)?;
     let kept: Vec<String> = lines::most_telling(found, MAX_LINES)
         .map(|line| line.chars().take(MAX_CHARS).collect())
@@ -147,7 +147,7 @@ pub(super) fn in_prompt(prompt: &str) -> Option<Failure> {
     let prompt = plain(prompt);
     let lines = prompt.lines().map(str::trim);
     let found: Vec<&str> = lines.filter(|line| lines::is_report(line)).collect();
-    told(&found)
+    failure_from(&found)
 }
 
 /// Returns the fingerprints of the errors that an output shows, even if the command did not fail.

@@ -6,7 +6,7 @@
 //! failures in `docs/design/outcomes.md`.
 
 use super::complaint::{Judged, is_end, is_finding};
-use crate::commands::hook::command::Speakers;
+use crate::commands::hook::command::{self, LinePrograms};
 
 /// The lines at the beginning of an output and at its end that are asked; of a short output, more at its beginning.
 const FIRST: usize = 2;
@@ -24,39 +24,40 @@ const LONG: usize = 40;
 
 /// Returns the lines of reports that count: not those that are only a warning or that are ignored, nor those that the command
 /// itself wrote, nor those of a text on how to use the program, nor those of a script that says at its end that it is done.
-pub(super) fn counting<'a>(
+pub(super) fn relevant_reports<'a>(
     mut found: Vec<&'a str>,
     lines: &[&'a str],
     line: &str,
-    speakers: &Speakers,
+    programs: &LinePrograms,
 ) -> Vec<&'a str> {
     found.retain(|line| !line.ends_with("(ignored)") && !line.contains(": Warning: "));
     let is_done = lines.last().is_some_and(|last| is_end(last));
-    let is_echoed = found.iter().all(|found| line.contains(found));
+    let written = command::texts(line);
+    let is_echoed = found.iter().all(|found| written.contains(*found));
     let is_first = lines.iter().take(LAST).any(|line| found.contains(line));
-    let is_help = speakers.asks_for_help && !is_first;
-    match is_echoed || is_help || is_done && speakers.is_script {
+    let is_help = programs.asks_for_help && !is_first;
+    match is_echoed || is_help || is_done && programs.is_script {
         true => Vec::new(),
         false => found,
     }
 }
 
 /// Returns the lines that show that a command failed; none if it seems to have worked.
-pub(super) fn complaining<'a>(
+pub(super) fn find_complaints<'a>(
     lines: &[&'a str],
     line: &str,
-    speakers: &Speakers,
+    programs: &LinePrograms,
     is_viewer: bool,
 ) -> Vec<&'a str> {
     // What the command itself has written says nothing.
-    let is_echo = |said: &&&str| said.len() > 2 && line.contains(**said);
+    let written = command::texts(line);
     let lines: Vec<&str> = lines
         .iter()
-        .filter(|line| !is_echo(line))
+        .filter(|said| !written.contains(**said))
         .copied()
         .collect();
-    let own = in_own_name(&lines, speakers, is_viewer);
-    if !own.is_empty() || is_viewer || speakers.asks_for_help {
+    let own = in_own_name(&lines, programs, is_viewer);
+    if !own.is_empty() || is_viewer || programs.asks_for_help {
         return own;
     }
     let findings: Vec<&str> = lines
@@ -64,15 +65,12 @@ pub(super) fn complaining<'a>(
         .copied()
         .filter(|line| is_finding(line))
         .collect();
-    if !findings.is_empty() && findings.len() * 10 >= lines.len() * 8 {
+    if !programs.has_viewer && !findings.is_empty() && findings.len() * 10 >= lines.len() * 8 {
         return findings;
     }
     let judged = judged(&lines);
     let has_good_end = judged.last().is_some_and(|last| {
-        last.is_reassuring()
-            && !last.begins_harmlessly()
-            && !last.complains()
-            && !last.names_error()
+        last.is_reassuring() && !last.begins_harmlessly() && !last.names_error()
     });
     let mut found: Vec<usize> = Vec::new();
     let ends = ends(lines.len(), LAST + 1, LAST);
@@ -134,25 +132,23 @@ fn complaints(judged: &[Judged<'_>]) -> Vec<usize> {
 }
 
 /// Returns what programs of the line say of themselves: `prog: text`. That is a complaint unless it is harmless or good news.
-fn in_own_name<'a>(lines: &[&'a str], speakers: &Speakers, is_viewer: bool) -> Vec<&'a str> {
+fn in_own_name<'a>(lines: &[&'a str], programs: &LinePrograms, is_viewer: bool) -> Vec<&'a str> {
     let mut found = Vec::new();
     for at in ends(lines.len(), FIRST, LAST_OWN) {
         let Some(line) = lines.get(at) else { continue };
-        let Some(text) = speakers.text_of(line) else {
+        let Some(text) = programs.text_of(line) else {
             continue;
         };
         let judged = Judged::new(text);
         let complains = judged.has_phrase() || judged.names_error() || text.starts_with("***");
-        if judged.begins_harmlessly() || judged.is_reassuring() && !judged.complains() && !complains
-        {
+        if judged.begins_harmlessly() || judged.is_reassuring() && !complains {
             continue;
         }
         // `vacuuming database`: it says what it does.
         let first = text.split(' ').next().unwrap_or_default();
-        let is_progress = first.ends_with("ing") || judged.is_reassuring();
         let is_alone = lines.len() <= SHORT
-            && !is_progress
-            && (!is_viewer || at == 0 && speakers.is_own(line));
+            && !first.ends_with("ing")
+            && (!is_viewer || at == 0 && programs.is_own(line));
         if complains || is_alone {
             found.push(*line);
         }

@@ -2,7 +2,7 @@
 //! nobody listed before complains in these words, too.
 
 /// Phrases of complaints, in lower case and whole words; the quoted parts of a line do not count.
-pub(super) const COMPLAINTS: [&str; 190] = [
+pub(super) const COMPLAINTS: [&str; 183] = [
     // It cannot be done.
     "cannot",
     "can't",
@@ -53,20 +53,16 @@ pub(super) const COMPLAINTS: [&str; 190] = [
     "no packages",
     "no option",
     "no entry",
-    "no formula",
     "no valid",
     "no default",
     "no definition",
     "no candidates",
     "no configuration",
-    "no crontab",
-    "no manual",
     "nothing known",
     "does not contain",
     "unavailable",
     "not known",
     "no response",
-    "no idea",
     "no data",
     "no changes made",
     // It is not as it has to be.
@@ -169,8 +165,6 @@ pub(super) const COMPLAINTS: [&str; 190] = [
     "requires a",
     "did you mean",
     "did you forget",
-    "would reformat",
-    "would be reformatted",
     "would change",
     // It ended.
     "aborted",
@@ -184,7 +178,6 @@ pub(super) const COMPLAINTS: [&str; 190] = [
     "timeout expired",
     "went wrong",
     "went bad",
-    "oh no",
     "fatal",
     "panic",
     "an error",
@@ -201,7 +194,7 @@ pub(super) const COMPLAINTS: [&str; 190] = [
     "exec format error",
 ];
 /// Phrases with which a line says that all is well, or that the program goes on.
-pub(super) const REASSURING: [&str; 53] = [
+pub(super) const REASSURING: [&str; 48] = [
     "ok",
     "okay",
     "done",
@@ -216,10 +209,6 @@ pub(super) const REASSURING: [&str; 53] = [
     "finished",
     "up to date",
     "up-to-date",
-    "created",
-    "installed",
-    "saved",
-    "generated",
     "downloaded",
     "applied",
     "skipped",
@@ -253,9 +242,23 @@ pub(super) const REASSURING: [&str; 53] = [
     "no content",
     "no changes",
     "no updates",
-    "no migrations to apply",
     "nothing new",
 ];
+/// What was done if a clause begins or ends with it.
+pub(super) const DONE: [&str; 4] = ["created", "installed", "saved", "generated"];
+/// What came of errors that a line counts, so that they are no failure: `3 errors fixed`.
+pub(super) const RESOLVED: [&str; 6] = [
+    "fixed",
+    "caught",
+    "handled",
+    "recovered",
+    "continuing",
+    "retrying",
+];
+/// The same, unless it is a count of tests.
+pub(super) const PASSED_OVER: [&str; 2] = ["ignored", "skipped"];
+/// Words that deny the next one.
+pub(super) const NEGATIONS: [&str; 3] = ["not", "never", "no"];
 /// Words that name what went wrong. They say that it did only where a line begins with them, a colon follows, or a number
 /// precedes.
 pub(super) const NOUNS: [&str; 15] = [
@@ -284,13 +287,36 @@ pub(super) const COMPOUNDS: [&str; 12] = [
 pub(super) const NONE: [&str; 9] = [
     "0", "no", "zero", "none", "without", "any", "null", "nil", "false",
 ];
-/// Beginnings of lines that do not complain whatever they say, in lower case and without signs before them.
-pub(super) const HARMLESS_BEGINNINGS: [&str; 20] = [
-    "warn", "note", "info", "hint", "caution", "debug", "notice", "deprecat", "success", "ok ",
-    "pass", "tip:", "help:", "test ", "✓", "✔", "ℹ", "{", "\"", "===",
+/// First words of lines that do not complain whatever they say, in lower case.
+pub(super) const HARMLESS_FIRST: [&str; 21] = [
+    "warn",
+    "warning",
+    "warnings",
+    "note",
+    "notes",
+    "info",
+    "hint",
+    "hints",
+    "caution",
+    "debug",
+    "notice",
+    "deprecated",
+    "deprecation",
+    "deprecations",
+    "deprecationwarning",
+    "success",
+    "successful",
+    "successfully",
+    "pass",
+    "passed",
+    "passing",
 ];
+/// The same for other beginnings.
+pub(super) const HARMLESS_BEGINNINGS: [&str; 9] =
+    ["ok ", "tip:", "help:", "✓", "✔", "ℹ", "{", "\"", "==="];
 /// What a line that begins with `No` has, too, if it complains.
-pub(super) const LACKS: [&str; 14] = [
+pub(super) const LACKS: [&str; 15] = [
+    "for",
     "found",
     "named",
     "specified",
@@ -306,20 +332,48 @@ pub(super) const LACKS: [&str; 14] = [
     "exist",
     "exists",
 ];
+/// Words before a place: what is missing is named before them.
+pub(super) const PREPOSITIONS: [&str; 16] = [
+    "in",
+    "on",
+    "at",
+    "of",
+    "to",
+    "from",
+    "by",
+    "since",
+    "within",
+    "detected",
+    "available",
+    "is",
+    "are",
+    "was",
+    "were",
+    "have",
+];
 /// What nobody misses: `No issues found`.
-pub(super) const UNWANTED: [&str; 12] = [
-    "broken",
+pub(super) const UNWANTED: [&str; 21] = [
     "issue",
+    "issues",
     "problem",
+    "problems",
     "error",
-    "vulnerab",
+    "errors",
+    "vulnerability",
+    "vulnerabilities",
     "conflict",
+    "conflicts",
     "warning",
+    "warnings",
     "violation",
+    "violations",
     "offense",
-    "differ",
-    "change",
-    "update",
+    "offenses",
+    "difference",
+    "differences",
+    "changes",
+    "updates",
+    "failures",
 ];
 /// The beginnings of lines with a mark of a failure.
-pub(super) const MARKS: [&str; 8] = ["✗", "✘", "✖", "×", "❌", "[!]", "** (", "Oops"];
+pub(super) const MARKS: [&str; 6] = ["✗", "✘", "✖", "×", "❌", "Oops"];

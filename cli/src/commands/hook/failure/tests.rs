@@ -206,7 +206,7 @@ fn the_same_holds_for_other_steps() {
     );
 }
 
-/// Real outputs of programs that no list names, without an exit code.
+/// Examples of outputs of programs that no list names, without an exit code.
 #[test]
 fn programs_that_nobody_listed_complain_in_common_words() {
     let check = |line: &str, output: &str, expected: bool| {
@@ -244,7 +244,7 @@ fn programs_that_nobody_listed_complain_in_common_words() {
         "tox --nope",
         "ROOT: HandledError| unrecognized arguments: --nope\nhint: to pass arguments, use --",
     );
-    fails("inv nope", "No idea what 'nope' is found!");
+    fails("inv nope", "No idea what 'nope' is!");
     fails(
         "mycli",
         "(1698, \"Access denied for user 'root'@'localhost'\")",
@@ -305,6 +305,120 @@ fn programs_that_nobody_listed_complain_in_common_words() {
     );
     let recap = "fatal: [localhost]: FAILED! => {}\n...ignoring\nlocalhost : ok=1 unreachable=0 failed=0 skipped=0 ignored=1";
     works("ansible-playbook d.yml", recap);
+}
+
+/// Whether an output complains, of a program that no list names.
+fn complains(line: &str, output: &str, expected: bool) {
+    let found = of(&ran(line, output, Status::Unknown));
+    assert_eq!(found.is_some(), expected, "{line}: {output}: {found:?}");
+}
+
+#[test]
+fn a_number_counts_what_it_stands_with() {
+    let check = |output: &str, expected: bool| complains("runner all", output, expected);
+    check("Tests run: 5, Failures: 0, Errors: 0, Skipped: 0", false);
+    check("Tests run: 5, Failures: 1, Errors: 0, Skipped: 0", true);
+    check("Errors: 0, Failures: 2", true);
+    check("Errors: 0, Failed: 3", true);
+    check("tests=5 errors=0 failures=2", true);
+    check("4 passed, 1 error", true);
+    check("4 passed, 0 errors", false);
+    check("2 problems (0 errors, 2 warnings)", false);
+    check("Found 3 errors (3 fixed, 0 remaining).", false);
+    check("1 error ignored", false);
+    check("1 error, 2 ignored", true);
+}
+
+#[test]
+fn harmless_beginnings_are_whole_words() {
+    let check = |output: &str, expected: bool| complains("runner all", output, expected);
+    check("Password authentication failed for user bob", true);
+    check("Notebook x.ipynb does not exist", true);
+    check("Test database could not be created", true);
+    check("Information about the host is not available", true);
+    check("Note: the cache does not exist", false);
+    check("[info] the cache does not exist", false);
+    check("test a::cannot_open ... ignored", false);
+    check("No configuration for exchange found", true);
+    check("No update server found", true);
+    check("No crontab for bob", true);
+    check("No known vulnerabilities found", false);
+    check("No type errors were found", false);
+    check("No updates found", false);
+}
+
+#[test]
+fn good_news_covers_only_its_own_clause() {
+    let check = |output: &str, expected: bool| complains("runner all", output, expected);
+    check("lint passed, build failed", true);
+    check("lint passed, nothing failed", false);
+    check("cannot open file created by another user", true);
+    check("cannot find what was created", true);
+    check(
+        "created the missing folder, which does not exist yet",
+        false,
+    );
+}
+
+#[test]
+fn results_of_a_search_are_no_findings() {
+    let found = "a.c:3:    foo()\na.c:9:    foo()";
+    complains("git add -A && grep -n foo a.c", found, false);
+    complains("runner all", found, false);
+    let found = "a.c:3: foo\na.c:9: foo";
+    complains("git add -A && grep -n foo a.c", found, false);
+    complains("runner all", found, true);
+}
+
+#[test]
+fn only_some_words_ask_for_help() {
+    let usage = "Usage: npm [command]\nnpm: unknown option";
+    let check = |line: &str, expected: bool| {
+        assert_eq!(LinePrograms::of(line).asks_for_help, expected, "{line}");
+    };
+    check("npm version patch", false);
+    check("git checkout version", false);
+    check("make man", false);
+    check("sort -V a", false);
+    check("cargo run -- --help", false);
+    check("npm version", true);
+    check("mycli -V", true);
+    check("ld --help", true);
+    check("help read", true);
+    complains("npm version patch", usage, true);
+}
+
+#[test]
+fn a_script_is_all_that_a_line_runs() {
+    let check = |line: &str, expected: bool| {
+        assert_eq!(LinePrograms::of(line).is_script, expected, "{line}");
+    };
+    check("cd a && python3 b.py", true);
+    check("python3 a.py; node b.js", true);
+    check("python3 a.py && mycli", false);
+    check("echo a; python3 a.py", false);
+    check("mycli", false);
+}
+
+#[test]
+fn only_whole_texts_of_a_command_are_copied() {
+    complains(
+        "echo \"it cannot be opened\" && true",
+        "it cannot be opened",
+        false,
+    );
+    complains(
+        "mycli <<EOF\nit cannot be opened\nEOF",
+        "it cannot be opened",
+        false,
+    );
+    complains("mycli --no-denied-list", "denied", true);
+    // Neither many lines nor a long command take long.
+    let line = format!("mycli '{}'", "it is so\n".repeat(20_000));
+    let output = "that is so\n".repeat(20_000);
+    let begun = std::time::Instant::now();
+    complains(&line, &output, false);
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
 
 /// Steps that were labelled last. When they were looked at first, up to a third of the failures was missed, since programs wrote

@@ -7,7 +7,7 @@ use recall_kit_client::ServerConfig;
 use tokio::net::TcpListener;
 
 use super::{
-    super::{memory::now_ms, session::Store},
+    super::{session::Store, session_state::now_ms},
     *,
 };
 use crate::hosts;
@@ -54,7 +54,7 @@ impl Setting {
 
     fn hooked<'a>(&'a self, host: &'static Host, event: &'a Event) -> Hooked<'a> {
         let store = Store::open(self.folder.path().join("hooks")).expect("it can be made");
-        let memory = Memory::new(store, "s".to_owned(), now_ms());
+        let state = SessionState::new(store, "s".to_owned(), now_ms());
         let url = self.global.server.clone().unwrap_or_default();
         Hooked {
             global: &self.global,
@@ -68,8 +68,8 @@ impl Setting {
                 ..ClientConfig::default()
             },
             event,
-            call: memory.hasher().hash(&call(event)),
-            memory,
+            call: state.hasher().hash(&call(event)),
+            state,
         }
     }
 
@@ -97,7 +97,7 @@ fn now() -> i64 {
 /// Returns how many tokens a recall for this error may use.
 fn left(hooked: &Hooked<'_>, error: Option<Hash>) -> Option<usize> {
     let begun = hooked
-        .memory
+        .state
         .update(|session| session.begin(1, error, MANY, MANY, now()));
     begun.expect("the state can be used")
 }
@@ -128,9 +128,9 @@ async fn a_host_that_takes_no_context_uses_nothing_up() {
         let error = failure::in_prompt(ERROR)
             .expect("it is an error")
             .fingerprint;
-        let error = hooked.memory.hasher().hash(&error);
+        let error = hooked.state.hasher().hash(&error);
         assert_eq!(left(&hooked, Some(error)), Some(MANY), "{}", host.name);
-        let learned = hooked.memory.update(|session| session.known().len());
+        let learned = hooked.state.update(|session| session.known().len());
         let is_start = event.moment == Moment::Start;
         assert_eq!(learned == Some(0), is_start, "{} {name}", host.name);
     }
@@ -155,7 +155,7 @@ async fn a_hook_whose_time_is_up_uses_nothing_up() {
         let hooked = setting.hooked(&hosts::CLAUDE_CODE, &event);
         assert_eq!(setting.cut(&hooked).await, None);
         assert_eq!(left(&hooked, None), Some(MANY), "{event:?}");
-        let is_new = hooked.memory.update(|session| {
+        let is_new = hooked.state.update(|session| {
             session.cancel(1);
             session.is_new(hooked.call, true, now())
         });
@@ -175,7 +175,7 @@ async fn the_user_is_asked_once_also_after_the_hint_to_share() {
         setting.outcomes = outcomes;
         let event = setting.event("Stop", call, Moment::Stop(None));
         let hooked = setting.hooked(&hosts::CLAUDE_CODE, &event);
-        hooked.memory.update(|session| {
+        hooked.state.update(|session| {
             session.solved = 1;
             session.asked_about = Some("an-id".to_owned());
         });

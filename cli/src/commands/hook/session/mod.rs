@@ -63,6 +63,8 @@ const MAX_NAMED: usize = 2;
 pub(super) struct Session {
     /// The word for its host in reports.
     pub(super) host: String,
+    /// The hash of the URL of the server that it reports to; `None` if its settings want no reports.
+    server: Option<Hash>,
     /// The tokens that were put before the agent.
     pub(super) tokens: usize,
     /// The calls and other events of which a hook was told, with the time. *Unit*: seconds since 1970.

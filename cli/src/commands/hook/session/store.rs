@@ -16,7 +16,7 @@ use std::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
-    super::hash::{Hasher, SALT_BYTES},
+    super::hash::{Hash, Hasher, SALT_BYTES},
     EndedEpisode, Session,
 };
 
@@ -28,7 +28,7 @@ const MAX_SESSIONS: usize = 64;
 const MAX_AGE: i64 = 14 * DAY;
 /// How long it stays after the clock said first that it is that old: a clock that jumped is usually right again then.
 const DAY: i64 = 24 * 3600;
-/// The number of other sessions that are looked at when one begins.
+/// The number of other sessions whose episodes are ended when one begins.
 const MAX_STOPPED: usize = 4;
 /// The time of a session is noted this often. *Unit*: seconds.
 const HOUR: i64 = 3600;
@@ -125,40 +125,52 @@ impl Store {
         Ok(result)
     }
 
-    /// Ends what is counted of failures in other sessions that seem to have stopped, the oldest sessions first. Returns it with
-    /// the hosts of the sessions.
+    /// Ends what is counted of failures in other sessions that report to the same server and seem to have stopped, the oldest
+    /// sessions first. Returns it with the hosts of the sessions. What cannot be noted as ended stays open.
     ///
     /// *Errors*: if the folder cannot be used, or another process has the lock for too long.
     pub(crate) fn stopped(
         &self,
         current: &str,
+        server: Hash,
         now_ms: i64,
     ) -> io::Result<Vec<(String, EndedEpisode)>> {
         let _lock = lock(&self.folder, &self.wait)?;
-        let path = self.folder.join(LIST);
-        let before: Vec<Known> = read(&path).unwrap_or_default();
+        let list = self.folder.join(LIST);
+        let before: Vec<Known> = read(&list).unwrap_or_default();
         let mut after = before.clone();
         let current = self.name(current);
         let mut stopped = Vec::new();
+        let mut sessions = 0;
         let others = after
             .iter_mut()
             .filter(|known| known.open && known.file != current);
-        for known in others.take(MAX_STOPPED) {
+        for known in others {
+            if sessions == MAX_STOPPED {
+                break;
+            }
             let path = self.folder.join(&known.file);
             let Some(mut session) = read::<Session>(&path) else {
                 known.open = false;
                 continue;
             };
+            if !session.reports_to(server) {
+                continue;
+            }
             let ended = session.stop(now_ms);
-            known.open = session.has_episodes();
             if !ended.is_empty() {
-                write(&self.folder, &path, &session)?;
+                if write(&self.folder, &path, &session).is_err() {
+                    continue;
+                }
+                sessions += 1;
                 let host = session.host.as_str();
                 stopped.extend(ended.into_iter().map(|ended| (host.to_owned(), ended)));
             }
+            known.open = session.has_episodes();
         }
         if after != before {
-            write(&self.folder, &path, &after)?;
+            // The list is only a hint: the sessions themselves say what is open.
+            let _ = write(&self.folder, &list, &after);
         }
         Ok(stopped)
     }

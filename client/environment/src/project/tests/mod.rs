@@ -286,6 +286,9 @@ fn the_cache_answers_until_a_file_changes() {
         ("work/shop/yarn.lock", "<"),
     ]);
     let path = disk.path("data/environment.cache");
+    let names = ["requirements.txt", "base.txt", "yarn.lock"];
+    let age = || names.map(|name| set_age(&disk.path(&format!("work/shop/{name}")), 60));
+    age();
     let find = || {
         public(
             &disk
@@ -312,6 +315,7 @@ fn the_cache_answers_until_a_file_changes() {
     disk.write("work/shop/base.txt", "numpy==1.25\n");
     assert_eq!(find(), ["flask 3.0.0", "numpy 1.25"]);
     disk.write("work/shop/base.txt", "numpy==1.0\n");
+    age();
     for damage in [
         "",
         "recall-kit environment 1\nF\t99999999\t/x\n",
@@ -323,4 +327,33 @@ fn the_cache_answers_until_a_file_changes() {
     }
     let folder = fs::read_dir(path.parent().unwrap()).unwrap();
     assert_eq!(folder.count(), 1);
+}
+
+/// Says that a file was changed so many seconds ago.
+fn set_age(path: &Path, seconds: u64) {
+    let file = fs::File::options().write(true).open(path).unwrap();
+    let time = SystemTime::now() - Duration::from_secs(seconds);
+    file.set_modified(time).unwrap();
+}
+
+#[test]
+fn a_file_that_was_changed_just_now_is_read_again() {
+    let disk = Disk::new(&[("work/shop/requirements.txt", "-r base.txt\n")]);
+    let (path, base) = (
+        disk.path("data/environment.cache"),
+        disk.path("work/shop/base.txt"),
+    );
+    let find = || {
+        let finder = disk.finder().with_cache(path.clone());
+        public(&finder.find(&disk.path("work/shop")))
+    };
+    set_age(&disk.path("work/shop/requirements.txt"), 60);
+    disk.write("work/shop/base.txt", "numpy==1.0\n");
+    let changed = fs::metadata(&base).unwrap().modified().unwrap();
+    assert_eq!(find(), ["numpy 1.0"]);
+    // The same size, and the same time, as on a system with coarse times.
+    disk.write("work/shop/base.txt", "numpy==2.0\n");
+    let file = fs::File::options().write(true).open(&base).unwrap();
+    file.set_modified(changed).unwrap();
+    assert_eq!(find(), ["numpy 2.0"]);
 }

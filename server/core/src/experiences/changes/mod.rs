@@ -46,7 +46,7 @@ pub struct Edited {
     pub notes: Vec<String>,
 }
 
-/// Replaces the texts of an experience. They are validated like those of a submission; `version` is
+/// Replaces the texts of an experience and where it applies. They are validated like those of a submission; `version` is
 /// the version that the caller has seen.
 ///
 /// *Errors*: [`ServiceError::Forbidden`]; those of a submission; [`StoreError::VersionChanged`] when

@@ -78,6 +78,9 @@ pub(super) async fn found(
             tags: content.keywords,
             superseded_by: None,
             contradicts: Vec::new(),
+            citations: Vec::new(),
+            changed_files: Vec::new(),
+            missing_files: Vec::new(),
         };
         results.push((hit.id, result));
     }
@@ -190,6 +193,7 @@ pub(super) async fn show(
             context: false,
         },
         links: EntryLinks::default(),
+        citations: Vec::new(),
         neighbours: None,
         promoted_from: None,
         promoted_to: promoted_to(experiences, projects, record.id).await?,

@@ -13,7 +13,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use recall_kit_search::{Hits, SnippetTerms};
 use recall_kit_shared_types::knowledge::{
-    EntryData, EntryEmbeddings, EntryName, Neighbours, SearchData, SearchResult,
+    CitedFile, EntryData, EntryEmbeddings, EntryName, Neighbours, SearchData, SearchResult,
 };
 use recall_kit_store::{Entry, EntryBrief, Link, Projects};
 use ulid::Ulid;
@@ -139,7 +139,14 @@ async fn found(
     let snippet_terms = SnippetTerms::of(&search.query);
     let results = page.into_iter().filter_map(|one| {
         let brief = briefs.remove(&one.id)?;
-        Some(result(knowledge, projects, (one, brief), &snippet_terms))
+        let cites = search.citations;
+        Some(result(
+            knowledge,
+            projects,
+            (one, brief),
+            &snippet_terms,
+            cites,
+        ))
     });
     let results: Vec<SearchResult> = results.collect();
     let total = hits.total + (ranked.len() - hits.hits.len()) as u64;
@@ -219,6 +226,7 @@ fn result(
     projects: &Projects,
     (one, brief): (Arranged, EntryBrief),
     snippet_terms: &SnippetTerms,
+    cites: bool,
 ) -> SearchResult {
     let short = |id| knowledge.labels.short(projects, id);
     let shown = match brief.excerpt.trim() {
@@ -234,6 +242,14 @@ fn result(
         tags: brief.tags,
         superseded_by: one.superseded_by.map(short),
         contradicts: one.contradicts.into_iter().map(short).collect(),
+        citations: brief
+            .citations
+            .into_iter()
+            .filter(|_| cites)
+            .map(CitedFile::from)
+            .collect(),
+        changed_files: Vec::new(),
+        missing_files: Vec::new(),
     }
 }
 
@@ -305,6 +321,7 @@ pub async fn show(
         consolidation_score: consolidation_score(access_count, reference, now),
         embeddings,
         links,
+        citations: content.citations.into_iter().map(CitedFile::from).collect(),
         neighbours,
         promoted_from,
         promoted_to: None,

@@ -69,6 +69,7 @@ pub async fn candidates(
             ..EntryFilter::default()
         },
         environment: recall.environment.clone(),
+        citations: false,
         note: None,
     };
     // The first count of tokens loads the encoding, outside the deadline of the search.
@@ -110,6 +111,7 @@ fn shown(family: RecallFamily, found: SearchResult) -> RecallResult {
         title: found.title,
         snippet: found.snippet,
         score: found.score,
+        fits: None,
     }
 }
 

@@ -9,6 +9,7 @@ fn candidate(family: RecallFamily, score: f64, snippet: &str) -> Candidate {
         title: format!("{score}"),
         snippet: snippet.to_owned(),
         score,
+        fits: None,
         open: ToolCall {
             tool: ToolName::RekallShow.to_string(),
             arguments: Map::new(),

@@ -83,6 +83,7 @@ pub(crate) async fn propose(
         project: content.project.clone(),
         status: EntryStatus::Active,
         memory_type: content.memory_type,
+        citations: Vec::new(),
     };
     let score = 1.0;
     let own = Neighbour {

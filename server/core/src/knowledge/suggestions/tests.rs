@@ -144,6 +144,7 @@ async fn quality(samples: &[Sample]) -> Quality {
             context: None,
             confidence: 3,
             memory_type: MemoryType::Episodic,
+            citations: Vec::new(),
         };
         let added = entries::add(
             &app.knowledge,

@@ -21,8 +21,8 @@ use recall_kit_store::EntryContent;
 use serde_json::Value;
 
 use super::{
-    Flaw, List, Problems, refuse_credentials_in, refuse_no_key, refuse_unsanitized_context,
-    required, whole_number,
+    Flaw, List, Problems, citations::citations, refuse_credentials_in, refuse_no_key,
+    refuse_unsanitized_context, required, whole_number,
 };
 use crate::indexing::labels::EntryFilter;
 
@@ -40,6 +40,8 @@ pub struct Search {
     pub limit: u32,
     /// Which entries may be returned.
     pub filter: EntryFilter,
+    /// Whether the results have the files that they are about.
+    pub citations: bool,
     /// The environment of the one who asks, which places experiences.
     pub environment: Environment,
     /// What validation changed in the arguments, for the caller.
@@ -70,6 +72,8 @@ pub struct SearchInput {
     pub kind: Option<String>,
     /// Optional.
     pub project: Option<String>,
+    /// From the call's `_meta`: whether the results have the files that they are about.
+    pub citations: bool,
 }
 
 /// The arguments of `rekall_add`, of the right types.
@@ -91,6 +95,8 @@ pub struct AddInput {
     pub confidence: Option<Value>,
     /// Optional.
     pub memory_type: Option<String>,
+    /// From the call's `_meta`; should be a list of [`recall_kit_shared_types::knowledge::Citation`].
+    pub citations: Option<Value>,
     /// From the call's `_meta`.
     pub idempotency_key: Option<String>,
 }
@@ -131,6 +137,7 @@ pub fn validate_search(input: SearchInput) -> Result<Search, Box<ErrorBody>> {
             status: None,
         },
         note,
+        citations: input.citations,
         environment: Environment::default(),
     })?)
 }
@@ -218,6 +225,7 @@ pub fn validate_add(mut input: AddInput) -> Result<Addition, Problems> {
         context,
         confidence: confidence(input.confidence, &mut problems),
         memory_type: memory_type(input.memory_type, &mut problems),
+        citations: citations(input.citations, &mut problems),
     };
     refuse_secrets(&content, &sent, &mut problems);
     refuse_no_key(input.idempotency_key.as_deref(), &mut problems);

@@ -58,6 +58,7 @@ fn every_problem_of_a_call_is_reported() {
         project: Some("p".repeat(101)),
         confidence: Some(json!(6)),
         memory_type: Some("forever".to_owned()),
+        citations: Some(json!([{"path": "/a", "sha256": ""}])),
         idempotency_key: Some("a key".to_owned()),
     });
     let refused = refused.unwrap_err().body();
@@ -72,6 +73,7 @@ fn every_problem_of_a_call_is_reported() {
         "project",
         "confidence",
         "memory_type",
+        "citations[0].path",
         "idempotency_key",
     ];
     assert_eq!(fields, expected);

@@ -92,6 +92,7 @@ async fn every_record_gets_its_vectors_and_progress_is_reported() {
             context: None,
             confidence: 3,
             memory_type: MemoryType::Episodic,
+            citations: Vec::new(),
         },
         vectors: None,
         created_at: Timestamp::UNIX_EPOCH,

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::outcomes::{said, stored_experience};
 use crate::{
-    ChangedExperience, ExperienceChange, NewOutcome, ReadTexts, Report, Store,
+    ChangedExperience, ExperienceChange, ExperienceContent, NewOutcome, ReadTexts, Report, Store,
     contract::{content, knowledge::moment, place::TestDatabase},
 };
 
@@ -77,6 +77,26 @@ pub(in crate::contract) async fn texts_are_read_once_and_again_after_an_edit(
     store.change_experience(&edit).await.unwrap();
     assert_eq!(read_all(store, READER, &below_19).await, [ids[1]]);
     assert_eq!(store.applicability_after(revision, 10).await.unwrap(), []);
+    // What is stated can be withdrawn.
+    let stated = async || {
+        let stored = store.stored_experience(ids[1]).await.unwrap().unwrap();
+        stored.experience.content.applies
+    };
+    assert_eq!(stated().await, content("b").applies);
+    let withdrawn = ExperienceContent {
+        applies: None,
+        ..content("b, edited")
+    };
+    let withdrawal = ChangedExperience {
+        change: ExperienceChange::Edit {
+            content: Box::new(withdrawn),
+            vector: None,
+        },
+        ..edit
+    };
+    store.change_experience(&withdrawal).await.unwrap();
+    assert_eq!(stated().await, None);
+    assert_eq!(read_all(store, READER, &below_19).await, [ids[1]]);
     // A later reader reads everything, an earlier one nothing any more.
     let below_20 = react("vers:npm/<20");
     assert_eq!(

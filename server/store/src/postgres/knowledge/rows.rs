@@ -9,7 +9,11 @@ use crate::{
     EntryVectors, NewCount, NewEntryVectors, Note, Result, StoredNote,
     database::columns::{count_of, integer_of, json_of, ulid_of},
     postgres::{Head, each, take_seqs, text::encoded},
-    sql::knowledge::{EntryWrites, rows::NewRow, suggestions::Pair},
+    sql::knowledge::{
+        EntryWrites,
+        rows::{NewRow, citations_column},
+        suggestions::Pair,
+    },
 };
 
 impl EntryWrites for PgConnection {
@@ -20,14 +24,16 @@ impl EntryWrites for PgConnection {
         let before = take_seqs(self, Head::Entries, rows.len()).await?;
         sqlx::query(
             "insert into entries (seq, id, type, title, content, tags, project, context, confidence, \
-             memory_type, status, access_count, popularity, last_accessed, created_at, updated_at) \
+             memory_type, status, access_count, popularity, last_accessed, created_at, updated_at, \
+             citations) \
              select $1 + n.place, n.id, n.type, n.title, n.content, n.tags, n.project, n.context, \
              n.confidence, n.memory_type, n.status, n.access_count, n.popularity, n.last_accessed, \
-             n.created_at, n.updated_at from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], \
-             $7::text[], $8::text[], $9::smallint[], $10::text[], $11::text[], $12::bigint[], \
-             $13::bigint[], $14::bigint[], $15::bigint[], $16::bigint[]) with ordinality \
+             n.created_at, n.updated_at, n.citations \
+             from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], \
+             $8::text[], $9::smallint[], $10::text[], $11::text[], $12::bigint[], $13::bigint[], \
+             $14::bigint[], $15::bigint[], $16::bigint[], $17::text[]) with ordinality \
              as n (id, type, title, content, tags, project, context, confidence, memory_type, status, \
-             access_count, popularity, last_accessed, created_at, updated_at, place)",
+             access_count, popularity, last_accessed, created_at, updated_at, citations, place)",
         )
         .bind(before)
         .bind(each(rows, |row| row.id.to_string()))
@@ -47,6 +53,7 @@ impl EntryWrites for PgConnection {
         }))
         .bind(each(rows, |row| row.created_at.as_microsecond()))
         .bind(each(rows, |row| row.updated_at.as_microsecond()))
+        .bind(each(rows, |row| citations_column(row.content)))
         .execute(self)
         .await?;
         Ok(())

@@ -1,6 +1,7 @@
 //! Changes of experiences, and their lists.
 
 use jiff::Timestamp;
+use recall_kit_shared_types::applicability::Applies;
 use sqlx::{AssertSqlSafe, FromRow};
 use uuid::Uuid;
 
@@ -35,6 +36,7 @@ pub(crate) async fn change(
     write_state(connection, &id, &next).await?;
     if let ExperienceChange::Edit { content, vector } = &changed.change {
         replace_texts(connection, &id, content).await?;
+        replace_applies(connection, &id, content.applies.as_deref()).await?;
         replace_vector(connection, &id, vector.as_ref()).await?;
     }
     if let Some(revision) = revision {
@@ -56,7 +58,12 @@ pub(crate) async fn overtake(
     }
     let id = id.to_string();
     write_state(connection, &id, &later.state).await?;
-    replace_texts(connection, &id, &later.experience.content).await?;
+    let content = &later.experience.content;
+    replace_texts(connection, &id, content).await?;
+    // Older programs export a record without what was stated.
+    if let Some(applies) = &content.applies {
+        replace_applies(connection, &id, Some(applies)).await?;
+    }
     let vector = model.map(str::to_owned).zip(later.vector.clone());
     replace_vector(connection, &id, vector.as_ref()).await?;
     Ok(true)
@@ -125,8 +132,8 @@ async fn replace_texts(
     let hash = content_hash(content);
     query(
         "update experiences set title = $2, problem_description = $3, root_cause = $4, \
-         solution = $5, context = $6, keywords = $7, content_hash = $8, \
-         applies = coalesce($9, applies) where id = $1",
+         solution = $5, context = $6, keywords = $7, content_hash = $8 \
+         where id = $1",
     )
     .bind(id)
     .bind(&content.title)
@@ -136,9 +143,22 @@ async fn replace_texts(
     .bind(&content.context)
     .bind(json_of(&content.keywords))
     .bind(&hash)
-    .bind(content.applies.as_deref().map(json_of))
     .execute(connection)
     .await?;
+    Ok(())
+}
+
+/// Replaces where a record applies; `None` if that is read from its texts.
+async fn replace_applies(
+    connection: &mut impl SqlConnection,
+    id: &str,
+    applies: Option<&[Applies]>,
+) -> Result<()> {
+    query("update experiences set applies = $2 where id = $1")
+        .bind(id)
+        .bind(applies.map(json_of))
+        .execute(connection)
+        .await?;
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use super::{Columns, Dialects, Id, SqlConnection, query};
 use crate::{
     Experience, ExperienceContent, ExperienceVector, IndexRow, IndexedExperience, NewCount,
     QueryCount, Result, StoredExperience,
-    database::columns::{count_of, damaged, id_of, integer_of, statements_of, timestamp_of},
+    database::columns::{count_of, damaged, id_of, integer_of, known_of, timestamp_of},
 };
 
 /// Writes of many rows: SQLite writes them one by one, PostgreSQL in one statement.
@@ -207,7 +207,7 @@ fn keywords_of(row: &impl Columns) -> Result<Vec<String>> {
 
 fn applies_of(row: &impl Columns) -> Result<Option<Vec<Applies>>> {
     let applies: Option<&str> = row.read("applies")?;
-    let applies = applies.map(statements_of).transpose();
+    let applies = applies.map(known_of).transpose();
     applies.or_else(|_| Err(damaged("applies", row.read("id")?)))
 }
 

@@ -1,6 +1,7 @@
 //! Entries: insert, read by id and by a prefix of the id, labels, access counts.
 
 use jiff::Timestamp;
+use recall_kit_shared_types::knowledge::Citation;
 use sqlx::FromRow;
 use ulid::Ulid;
 use uuid::Uuid;
@@ -10,7 +11,8 @@ use crate::{
     EXCERPT_CHARS, Entry, EntryBrief, EntryContent, EntryLabels, NewCount, NewEntry, QueryCount,
     Result, SHORT_CHARS, ShortText,
     database::columns::{
-        count_of, damaged, integer_of, rounded_time, time_of, timestamp_of, ulid_of, word_of,
+        count_of, damaged, integer_of, known_of, rounded_time, time_of, timestamp_of, ulid_of,
+        word_of,
     },
     sql::{Columns, Family, SqlConnection, query},
 };
@@ -19,7 +21,7 @@ use crate::{
 macro_rules! select_entries {
     () => {
         "select id, type, title, content, tags, project, context, confidence, status, memory_type, \
-         access_count, popularity, last_accessed, created_at, updated_at from entries e "
+         citations, access_count, popularity, last_accessed, created_at, updated_at from entries e "
     };
 }
 
@@ -157,6 +159,7 @@ impl<'r, R: Columns> FromRow<'r, R> for EntryContent {
             context: row.optional_text("context")?,
             confidence: u8::try_from(confidence).map_err(|_| damaged("confidence", id))?,
             memory_type: word_of(row.read("memory_type")?, "memory type", id)?,
+            citations: citations_of(row, id)?,
         })
     }
 }
@@ -164,6 +167,14 @@ impl<'r, R: Columns> FromRow<'r, R> for EntryContent {
 fn tags_of(row: &impl Columns, id: &str) -> Result<Vec<String>> {
     let tags: &str = row.read("tags")?;
     serde_json::from_str(tags).map_err(|_| damaged("tags", id))
+}
+
+fn citations_of(row: &impl Columns, id: &str) -> Result<Vec<Citation>> {
+    let citations: Option<&str> = row.read("citations")?;
+    let citations = citations.map(known_of).transpose();
+    citations
+        .map(Option::unwrap_or_default)
+        .map_err(|_| damaged("citations", id))
 }
 
 /// Reads what lists show of entries.
@@ -176,7 +187,7 @@ pub(crate) async fn briefs(
     }
     query(
         "select id, type, title, substr(content, 1, cast($1 as integer)) as excerpt, tags, project, \
-         status, memory_type from entries where id = any($2)",
+         status, memory_type, citations from entries where id = any($2)",
     )
     .bind(integer_of(EXCERPT_CHARS as u64))
     .bind(ids)
@@ -196,6 +207,7 @@ impl<'r, R: Columns> FromRow<'r, R> for EntryBrief {
             project: row.optional_text("project")?,
             status: word_of(row.read("status")?, "status", id)?,
             memory_type: word_of(row.read("memory_type")?, "memory type", id)?,
+            citations: citations_of(row, id)?,
         })
     }
 }

@@ -3,7 +3,7 @@
 use sqlx::FromRow;
 use ulid::Ulid;
 
-use super::{EntryWrites, entries, links, vectors::move_to_head};
+use super::{EntryWrites, entries, links, rows::citations_column, vectors::move_to_head};
 use crate::{
     EntryBatch, EntryUpdate, Note, Result, StoreError,
     database::columns::{json_of, timestamp_of, ulid_of},
@@ -50,8 +50,8 @@ async fn update(connection: &mut impl SqlConnection, update: &EntryUpdate) -> Re
     let content = &update.content;
     let written = query(
         "update entries set type = $1, title = $2, content = $3, tags = $4, project = $5, \
-         context = $6, confidence = $7, memory_type = $8, updated_at = $9 \
-         where id = $10 and updated_at = $11",
+         context = $6, confidence = $7, memory_type = $8, citations = $9, updated_at = $10 \
+         where id = $11 and updated_at = $12",
     )
     .bind(content.kind.as_str())
     .bind(&content.title)
@@ -61,6 +61,7 @@ async fn update(connection: &mut impl SqlConnection, update: &EntryUpdate) -> Re
     .bind(&content.context)
     .bind(u32::from(content.confidence))
     .bind(content.memory_type.as_str())
+    .bind(citations_column(content))
     .bind(update.now)
     .bind(update.id)
     .bind(update.known)

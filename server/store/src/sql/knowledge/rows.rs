@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use recall_kit_shared_types::knowledge::EntryStatus;
 use ulid::Ulid;
 
-use crate::{Entry, EntryContent, NewEntry};
+use crate::{Entry, EntryContent, NewEntry, database::columns::json_of};
 
 /// An entry about to be written.
 pub(crate) struct NewRow<'a> {
@@ -46,4 +46,10 @@ impl<'a> NewRow<'a> {
             updated_at: entry.updated_at,
         }
     }
+}
+
+/// Returns the value of the column with the citations; null if there are none.
+pub(crate) fn citations_column(content: &EntryContent) -> Option<String> {
+    let citations = content.citations.as_slice();
+    (!citations.is_empty()).then(|| json_of(citations))
 }

@@ -60,7 +60,8 @@ pub(crate) async fn entries(
 ) -> Result<Vec<StoredEntry>> {
     query(
         "select e.id, e.type, e.title, e.content, e.tags, e.project, e.context, e.confidence, \
-         e.status, e.memory_type, e.access_count, e.popularity, e.last_accessed, e.created_at, e.updated_at, \
+         e.status, e.memory_type, e.citations, e.access_count, e.popularity, e.last_accessed, \
+         e.created_at, e.updated_at, \
          v.summary, v.context as context_vector, n.path, n.head, \
          n.entry_updated_at, p.experience_id from entries e \
          left join entry_vectors v on v.entry_id = e.id and v.model = $1 \

@@ -94,7 +94,7 @@ pub(crate) async fn entries_after(
 ) -> Result<Vec<IndexedEntry>> {
     query(
         "select e.seq, e.id, e.type, e.title, e.content, e.tags, e.project, e.context, \
-         e.confidence, e.status, e.memory_type, e.access_count, e.popularity, e.created_at, \
+         e.confidence, e.status, e.memory_type, e.citations, e.access_count, e.popularity, e.created_at, \
          v.summary as summary_vector, v.context as context_vector from entries e \
          left join entry_vectors v on v.entry_id = e.id and v.model = \
          (select value from database_facts where name = 'embedding_model') \

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     ExperienceContent, ReadTexts, Result, StoredApplicability, UnreadExperience, UnreadExperiences,
-    database::columns::{count_of, damaged, id_of, integer_of, json_of, statements_of},
+    database::columns::{count_of, damaged, id_of, integer_of, json_of, known_of},
     experiences::observed::observed,
     sql::{Columns, Id, SqlConnection, query},
 };
@@ -212,7 +212,7 @@ impl<'r, R: Columns> FromRow<'r, R> for StoredApplicability {
         let id: &str = row.read("experience_id")?;
         let list = |name: &str| -> sqlx::Result<Vec<Applies>> {
             let text: &str = row.read(name)?;
-            Ok(statements_of(text).map_err(|_| damaged("applicability", id))?)
+            Ok(known_of(text).map_err(|_| damaged("applicability", id))?)
         };
         Ok(Self {
             experience: id_of(id)?,

@@ -12,7 +12,7 @@ use crate::{
         Family, SqlConnection,
         knowledge::{
             EntryWrites,
-            rows::NewRow,
+            rows::{NewRow, citations_column},
             suggestions::{Pair, insert_entries},
         },
         query,
@@ -29,8 +29,8 @@ impl EntryWrites for SqliteConnection {
             query(
                 "insert into entries (seq, id, type, title, content, tags, project, context, \
                  confidence, memory_type, status, access_count, popularity, last_accessed, \
-                 created_at, updated_at) \
-                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+                 created_at, updated_at, citations) \
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)",
             )
             .bind(seq)
             .bind(row.id)
@@ -48,6 +48,7 @@ impl EntryWrites for SqliteConnection {
             .bind(row.last_accessed)
             .bind(row.created_at)
             .bind(row.updated_at)
+            .bind(citations_column(row.content))
             .execute(self)
             .await?;
         }

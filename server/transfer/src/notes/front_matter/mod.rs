@@ -105,6 +105,11 @@ impl<'a> FrontMatter<'a> {
         self.field(key).map_or(1, |field| field.line)
     }
 
+    /// Returns whether there is a field, which may be empty.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.field(key).is_some()
+    }
+
     fn field(&self, key: &str) -> Option<&Field<'a>> {
         self.fields.iter().find(|field| field.key == key)
     }

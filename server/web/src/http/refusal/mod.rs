@@ -140,6 +140,8 @@ fn of_field(words: &Words, problem: &Problem) -> String {
         Flaw::OutOfRange(least, most) => filled(texts.out_of_range, &[&name, &least, &most]),
         Flaw::Credential => filled(texts.credential, &[&name]),
         Flaw::NotSanitized => filled(texts.not_sanitized, &[&name]),
+        Flaw::Citation => filled(texts.citation, &[&name]),
+        Flaw::Applies => filled(texts.applies, &[&name]),
         Flaw::Other => problem.message.clone(),
     }
 }
@@ -148,6 +150,9 @@ fn of_field(words: &Words, problem: &Problem) -> String {
 fn is_element(problem: &Problem) -> bool {
     problem.field.contains('[')
 }
+
+/// The field of a call with where an experience applies.
+const APPLIES_FIELD: &str = "_meta.io.recallkit/applies";
 
 /// Returns a field's label in its form.
 fn label<'a>(words: &'a Words, field: &'a str) -> &'a str {
@@ -168,6 +173,8 @@ fn label<'a>(words: &'a Words, field: &'a str) -> &'a str {
         "tags" => words.knowledge.tags,
         "confidence" => words.knowledge.confidence,
         "memory_type" => words.knowledge.memory,
+        "citations" => words.knowledge.citations,
+        "applies" | APPLIES_FIELD => words.experience.applies_lines,
         other => other,
     }
 }

@@ -282,7 +282,8 @@ impl<'i, 'a> Parser<'i, 'a> {
         }
     }
 
-    /// Reads the second version of a range: "to 1.5" (`Some(true)`), "through 1.5" (`Some(false)`), "before 1.5" (`None`).
+    /// Reads the second version of a range: "to 1.5" (`Some(true)`), "through 1.5" (`Some(false)`), "before 1.5"
+    /// (`None`).
     fn connected(&mut self, at: usize) -> Option<(&'a str, usize, Option<bool>)> {
         let mut at = at;
         // "1.2.x versions before 1.2.8", "1.2.x (before 1.2.8)"

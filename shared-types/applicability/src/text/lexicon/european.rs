@@ -19,8 +19,7 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Prefix(UpTo),
-        "jusqu'à; jusqu'à la; jusqu’à; jusqu’à la; jusqu'en; inférieure ou égale à; \
-         inférieures ou égales à; au plus",
+        "jusqu'à; jusqu'à la; jusqu'en; inférieure ou égale à; inférieures ou égales à; au plus",
     ),
     (
         Prefix(Since),
@@ -35,8 +34,8 @@ pub(super) const PHRASES: &[Phrases] = &[
     (
         Suffix(Since),
         "et ultérieures; ou ultérieure; et ultérieure; ou supérieure; ou supérieures; et supérieures; \
-         et plus; ou plus; ou plus récent; ou plus récente; et plus récent; et plus récentes; \
-         et suivantes; ou ultérieures; et au-delà; ou supérieur",
+         et plus; ou plus; ou plus récent; ou plus récente; et plus récent; et plus récentes; et suivantes; \
+         ou ultérieures; et au-delà; ou supérieur",
     ),
     (
         Suffix(UpTo),
@@ -47,8 +46,8 @@ pub(super) const PHRASES: &[Phrases] = &[
     (And, "et; ou"),
     (
         Filler,
-        "patch pour; contournement pour; astuce pour; solution pour; la; le; les; du; de; des; dans; dans la; en; paquet; bibliothèque; branche; série; est; sont; \
-         une; un; avec; de la; sur",
+        "la; le; les; du; de; des; dans; dans la; en; paquet; bibliothèque; branche; série; est; sont; une; \
+         un; avec; de la; sur",
     ),
     (To, "à; à la; vers; vers la"),
     (
@@ -66,8 +65,8 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Update,
-        "mise à jour; mettre à jour; mettez à jour; mettez à jour vers; passage; passer; passez; \
-         migration; migrer; mis à jour",
+        "mise à jour; mettre à jour; mettez à jour; mettez à jour vers; passage; passer; passez; migration; \
+         migrer; mis à jour",
     ),
     (
         Downgrade,
@@ -85,7 +84,7 @@ pub(super) const PHRASES: &[Phrases] = &[
         Fails,
         "échoue; échec; erreur; erreurs; plante; casse; impossible; ne compile plus; exception",
     ),
-    (Place, "sous; sur"),
+    (Place, "sous"),
     // The word for "version" in each of them.
     (
         Noun,
@@ -126,10 +125,10 @@ pub(super) const PHRASES: &[Phrases] = &[
     (And, "und; oder; sowie"),
     (
         Filler,
-        "umgehung für; lösung für; patch für; der; die; das; dem; den; von; in der; im; mit; mit der; für; des; paket; bibliothek; reihe; ist; \
+        "der; die; das; dem; den; von; in der; im; mit; mit der; für; des; paket; bibliothek; reihe; ist; \
          sind; wird; eine; ein; auf; auf die; unter verwendung von",
     ),
-    (To, "auf; auf die; zu; zur"),
+    (To, "zu; zur"),
     (
         Fixed,
         "behoben in; behoben mit; behoben ab; behoben durch; gelöst in; gelöst mit; korrigiert in; behebt; \
@@ -163,7 +162,6 @@ pub(super) const PHRASES: &[Phrases] = &[
         Fails,
         "scheitert; schlägt; fehler; fehlgeschlagen; bricht; abbruch; absturz; stürzt; kompiliert nicht",
     ),
-    (Place, "auf"),
     (Under, "unter"),
     // Spanish
     (
@@ -193,17 +191,17 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Suffix(UpTo),
-        "y anteriores; o anterior; y anterior; o inferior; o anteriores; e inferiores; inclusive; \
-         incluida; y previas; o menor",
+        "y anteriores; o anterior; y anterior; o inferior; o anteriores; e inferiores; inclusive; incluida; \
+         y previas; o menor",
     ),
     (Between, "entre"),
     (And, "y; o; e; así como"),
     (
         Filler,
-        "parche para; truco para; solución para; el; los; las; del; de; de la; en; en la; con; con la; paquete; biblioteca; rama; serie; para; es; \
+        "el; los; las; del; de; de la; en; en la; con; con la; paquete; biblioteca; rama; serie; para; es; \
          son; una; un; al",
     ),
-    (To, "a; a la"),
+    (To, "a la"),
     (
         Fixed,
         "corregido en; corregida en; corregido en la; corregida en la; solucionado en; solucionado en la; \
@@ -213,8 +211,8 @@ pub(super) const PHRASES: &[Phrases] = &[
     (
         Broken,
         "eliminado en; eliminada en; eliminado en la; eliminada en la; ya no funciona con; \
-         ya no funciona en; dejó de funcionar en; dejó de funcionar con; introducido en; \
-         introducido en la; roto desde; obsoleto desde; fue eliminado en; se eliminó en; se eliminó en la; \
+         ya no funciona en; dejó de funcionar en; dejó de funcionar con; introducido en; introducido en la; \
+         roto desde; obsoleto desde; fue eliminado en; se eliminó en; se eliminó en la; \
          dejó de funcionar desde",
     ),
     (
@@ -238,7 +236,7 @@ pub(super) const PHRASES: &[Phrases] = &[
         Fails,
         "falla; fallan; fallo; errores; rompe; rompen; no compila; excepción; imposible",
     ),
-    (Place, "en; bajo"),
+    (Place, "bajo"),
     // Portuguese
     (
         Prefix(Before),
@@ -271,10 +269,9 @@ pub(super) const PHRASES: &[Phrases] = &[
     (And, "ou; bem como; e também"),
     (
         Filler,
-        "solução para; correção para; truque para; o; os; as; da; do; das; dos; na; no; em; com; com a; pacote; biblioteca; ramo; para; é; são; uma; \
-         um",
+        "os; as; da; do; das; dos; na; no; em; com; com a; pacote; biblioteca; ramo; para; é; são; uma; um",
     ),
-    (To, "ao; para; para a; para o"),
+    (To, "ao; para a; para o"),
     (
         Fixed,
         "corrigido na; corrigida na; corrigido em; corrigida em; corrigido no; resolvido na; resolvido em; \
@@ -308,7 +305,7 @@ pub(super) const PHRASES: &[Phrases] = &[
         Fails,
         "falha; falham; erro; erros; quebra; quebram; não compila; exceção; impossível",
     ),
-    (Place, "no; na; sob; em"),
+    (Place, "sob"),
     // Russian
     (
         Prefix(Before),
@@ -342,10 +339,10 @@ pub(super) const PHRASES: &[Phrases] = &[
     (And, "и; или; а также"),
     (
         Filler,
-        "патч для; решение для; способ для; в; во; для; пакет; пакета; пакете; библиотека; библиотеки; библиотеке; ветка; ветки; все; всех; \
-         у; под управлением",
+        "в; во; для; пакет; пакета; пакете; библиотека; библиотеки; библиотеке; ветка; ветки; все; всех; у; \
+         под управлением",
     ),
-    (To, "до; на; на версию; до версии"),
+    (To, "на; на версию"),
     (
         Fixed,
         "исправлено в; исправлена в; исправлен в; исправлено в версии; исправлена в версии; \
@@ -356,9 +353,9 @@ pub(super) const PHRASES: &[Phrases] = &[
     (
         Broken,
         "удалено в; удалена в; удален в; удалён в; удалено в версии; удалена в версии; удален в версии; \
-         удалён в версии; удалили в; больше не работает с; больше не работает в; \
-         перестало работать в; перестал работать в; перестала работать в; появилось в; сломано в; \
-         сломано с; сломалось в; сломалось с; устарело с; убрали в; убран в",
+         удалён в версии; удалили в; больше не работает с; больше не работает в; перестало работать в; \
+         перестал работать в; перестала работать в; появилось в; сломано в; сломано с; сломалось в; \
+         сломалось с; устарело с; убрали в; убран в",
     ),
     (
         Added,
@@ -387,16 +384,17 @@ pub(super) const PHRASES: &[Phrases] = &[
         "падает; ошибка; ошибки; ошибку; ошибкой; сломано; сломалось; не работает; не собирается; \
          исключение; сбой; ломается",
     ),
-    (Place, "на; под; в среде"),
+    (Place, "под; в среде"),
+    // All of them
     (
         From,
-        "de la version; da versão; de la versión; von; von version; von der version",
+        "de la version; da versão; de la versión; von version; von der version",
     ),
     (Through, "bis zur version"),
     (
         Requires,
-        "benötigt; braucht; erfordert; setzt voraus; nécessite; requiert; exige; requiere; necesita; requer; \
-         precisa do; precisa de; требует; требуется; нужен",
+        "benötigt; braucht; erfordert; setzt voraus; nécessite; requiert; exige; requiere; necesita; \
+         requer; precisa do; precisa de; требует; требуется; нужен",
     ),
     (
         Unfit,

@@ -1,9 +1,9 @@
-//! French, German, Spanish, Portuguese and Russian phrases about what comes, goes, and is recommended with a version.
+//! French, German, Spanish, Portuguese and Russian phrases for what a version adds, removes or is recommended for.
 
 use super::{
     Cue::{
-        Added, Broken, Deprecated, Downgrade, Fails, Fixed, Gone, Install, Otherwise, Prefix,
-        Requires, Suffix, Unfit, Update, Works,
+        Added, Broken, Deprecated, Downgrade, Fails, Fixed, Future, Gone, Install, Otherwise,
+        Prefix, Requires, Suffix, Unfit, Update, Works,
     },
     Limit::{After, Before, Since, UpTo},
     Phrases,
@@ -13,14 +13,16 @@ pub(super) const PHRASES: &[Phrases] = &[
     // French
     (
         Gone,
-        "n'existe plus; n'existent plus; n'est plus; ne sont plus; n'a plus; n'ont plus; ne fonctionne plus; \
-         a disparu; ont disparu; a été supprimé; a été supprimée; ont été supprimés; ont été supprimées; \
-         a été retiré; a été retirée; a été renommé; a été renommée; ne marche plus; n'accepte plus",
+        "n'existe plus; n'existent plus; n'est plus; ne sont plus; n'a plus; n'ont plus; \
+         ne fonctionne plus; a disparu; ont disparu; a été supprimé; a été supprimée; ont été supprimés; \
+         ont été supprimées; a été retiré; a été retirée; a été renommé; a été renommée; ne marche plus; \
+         n'accepte plus",
     ),
     (
         Added,
-        "a été ajouté; a été ajoutée; a été introduit; a été introduite; ajouté dans; ajoutée dans; ajouté en; ajoutée en; ajouté par; apparu dans; apparue dans; apparu avec; \
-         disponible depuis; disponible dans; introduite par",
+        "a été ajouté; a été ajoutée; a été introduit; a été introduite; ajouté dans; ajoutée dans; \
+         ajouté en; ajoutée en; ajouté par; apparu dans; apparue dans; apparu avec; disponible depuis; \
+         disponible dans; introduite par",
     ),
     (
         Fixed,
@@ -29,8 +31,8 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Broken,
-        "\
-         cesse de fonctionner avec; cessé de fonctionner avec; depuis le passage à; régression dans; régression de",
+        "cesse de fonctionner avec; cessé de fonctionner avec; depuis le passage à; régression dans; \
+         régression de",
     ),
     (
         Deprecated,
@@ -44,12 +46,13 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Requires, "compatible avec; compatibles avec"),
     (
         Downgrade,
-        "figer; limiter; fixer; revenir en; revenez en; retour à; redescendre en; rétrogradation vers; dernière version qui fonctionne",
+        "figer; limiter; fixer; revenir en; revenez en; retour à; redescendre en; rétrogradation vers; \
+         dernière version qui fonctionne",
     ),
     (
         Fails,
-        "ne fonctionne pas; ne marche pas; ne compile pas; ne démarre pas; ne démarre plus; plantage; plantait; indisponible; \
-         échouent; plantent",
+        "ne fonctionne pas; ne marche pas; ne compile pas; ne démarre pas; ne démarre plus; plantage; \
+         plantait; indisponible; échouent; plantent",
     ),
     (
         Prefix(Before),
@@ -58,14 +61,9 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Suffix(Since), "et suivants; ou suivante; ou suivantes"),
     (
         Unfit,
-        "incompatible avec; incompatibles avec; pas compatible avec; pas compatibles avec; \
-         inkompatibel mit; nicht kompatibel mit; nicht kompatibel zu; \
-         incompatible con; incompatibles con; no compatible con; no es compatible con; no son compatibles con; \
-         incompatível com; incompatíveis com; não é compatível com; não são compatíveis com; \
-         несовместим с; несовместима с; несовместимо с; несовместимы с; не совместим с; не совместима с; \
-         не совместимо с; не совместимы с; \
-         não compatível com",
+        "incompatible avec; incompatibles avec; pas compatible avec; pas compatibles avec",
     ),
+    (Otherwise, "sinon"),
     // German
     (
         Gone,
@@ -74,17 +72,17 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Added,
-        "hinzugefügt in; hinzugefügt; eingeführt; eingebaut; neu in; verfügbar ab; verfügbar seit; gibt es ab; gibt es seit",
+        "hinzugefügt in; hinzugefügt; eingeführt; eingebaut; neu in; verfügbar ab; verfügbar seit; \
+         gibt es ab; gibt es seit",
     ),
     (
         Fixed,
-        "behoben; gefixt; gelöst; korrigiert; repariert; tritt nicht mehr auf; stürzt nicht mehr ab; wird entfernt in; wird entfernt mit; entfällt mit; \
-         entfällt in",
+        "behoben; gefixt; gelöst; korrigiert; repariert; tritt nicht mehr auf; stürzt nicht mehr ab; \
+         wird entfernt in; wird entfernt mit; entfällt mit; entfällt in",
     ),
     (
         Broken,
-        "bricht mit; bricht ab; bricht seit; \
-         regression in; regression seit",
+        "bricht mit; bricht ab; bricht seit; regression seit",
     ),
     (
         Deprecated,
@@ -95,24 +93,28 @@ pub(super) const PHRASES: &[Phrases] = &[
         Install,
         "verwenden; verwende; nutze; nutzen; installieren; installiere; nehmen; benutze; benutzen",
     ),
-    (
-        Requires,
-        "kompatibel mit; kompatibel zu; unterstützt; setzt voraus",
-    ),
+    (Requires, "kompatibel mit; kompatibel zu; unterstützt"),
     (
         Downgrade,
-        "pinnen; gepinnt; fixieren; begrenzen; zurück zu; downgrade auf; herunterstufen auf; letzte funktionierende version; zuletzt funktionierende version",
+        "pinnen; gepinnt; fixieren; begrenzen; zurück zu; downgrade auf; herunterstufen auf; \
+         letzte funktionierende version; zuletzt funktionierende version",
     ),
     (
         Fails,
-        "funktioniert nicht; geht nicht; ausnahme; ausnahmen; absturz; abstürze; scheitern; schlagen; \
+        "funktioniert nicht; geht nicht; ausnahme; ausnahmen; abstürze; scheitern; schlagen; \
          nicht installierbar; nicht verfügbar; startet nicht; lässt sich nicht",
     ),
-    (Unfit, "nicht für; läuft nicht mit; läuft nicht unter"),
+    (Future, "voraussichtlich; künftig; in zukunft"),
     (Prefix(After), "über; jünger als"),
     (Prefix(UpTo), "bis einschl; bis maximal; nicht neuer als"),
     (Suffix(Since), "und darüber; oder darüber; und folgend"),
     (Suffix(UpTo), "und davor; oder davor"),
+    (
+        Unfit,
+        "inkompatibel mit; nicht kompatibel mit; nicht kompatibel zu; nicht für; läuft nicht mit; \
+         läuft nicht unter",
+    ),
+    (Otherwise, "sonst; ansonsten; andernfalls"),
     // Spanish
     (
         Gone,
@@ -121,8 +123,8 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Added,
-        "se añadió; se agregó; fue añadido; fue añadida; se introdujo; añadido en; añadida en; agregado en; agregada en; disponible desde; disponible en; apareció en; \
-         introducida en; se introdujo en",
+        "se añadió; se agregó; fue añadido; fue añadida; se introdujo; añadido en; añadida en; agregado en; \
+         agregada en; disponible desde; disponible en; apareció en; introducida en; se introdujo en",
     ),
     (
         Fixed,
@@ -131,40 +133,47 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Broken,
-        "\
-         regresión en; regresión desde; se rompe con; se rompió en; se rompió con",
+        "regresión en; regresión desde; se rompe con; se rompió en; se rompió con",
     ),
     (
         Deprecated,
-        "obsoleto en; obsoleta en; obsoleta desde; deprecado en; deprecada en; deprecado desde; deprecada desde; \
-         en desuso desde",
+        "obsoleto en; obsoleta en; obsoleta desde; deprecado en; deprecada en; deprecado desde; \
+         deprecada desde; en desuso desde",
     ),
     (
         Install,
-        "usar; usa; usá; use; usad; instalar; instala; instale; utilizar; utiliza; utilice; pon; poner",
+        "usar; usa; usá; usad; instalar; instala; instale; utilizar; utiliza; utilice; pon; poner",
     ),
     (Requires, "compatible con; compatibles con; soporta"),
     (
         Downgrade,
-        "pinear; anclar; fijando; limitar; volver a la; vuelve a; regresar a la; bajar a la; hacer downgrade a; última versión que funciona",
+        "pinear; anclar; fijando; limitar; volver a la; vuelve a; regresar a la; bajar a la; \
+         hacer downgrade a; última versión que funciona",
     ),
     (
         Fails,
-        "no funciona; no arranca; no inicia; no compila; error; fallaba; fallaron; no se puede",
+        "no funciona; no arranca; no inicia; fallaba; fallaron; no se puede",
     ),
     (Suffix(Since), "o más; y más; hacia arriba"),
     (Suffix(UpTo), "o menos; hacia abajo"),
+    (
+        Unfit,
+        "incompatible con; incompatibles con; no compatible con; no es compatible con; \
+         no son compatibles con",
+    ),
+    (Otherwise, "de lo contrario; si no"),
     // Portuguese
     (
         Gone,
         "não existe mais; não existem mais; não está mais; não funciona mais; não é mais; não são mais; \
-         deixou de; deixaram de; foi removido; foi removida; foram removidos; foram removidas; foi renomeado; \
-         foi renomeada; sumiu; desapareceu; não há mais",
+         deixou de; deixaram de; foi removido; foi removida; foram removidos; foram removidas; \
+         foi renomeado; foi renomeada; sumiu; desapareceu; não há mais",
     ),
     (
         Added,
-        "foi adicionado; foi adicionada; foi introduzido; foi introduzida; adicionado no; adicionado na; adicionada no; adicionada na; adicionado em; disponível no; \
-         disponível na; disponível desde; disponível em; introduzida no; introduzida na",
+        "foi adicionado; foi adicionada; foi introduzido; foi introduzida; adicionado no; adicionado na; \
+         adicionada no; adicionada na; adicionado em; disponível no; disponível na; disponível desde; \
+         disponível em; introduzida no; introduzida na",
     ),
     (
         Fixed,
@@ -173,9 +182,8 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Broken,
-        "\
-         regressão no; regressão na; regressão em; quebrou com; quebrou no; quebrou na; \
-         quebra com; removida no",
+        "regressão no; regressão na; regressão em; quebrou com; quebrou no; quebrou na; quebra com; \
+         removida no",
     ),
     (
         Deprecated,
@@ -186,14 +194,21 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Requires, "compatível com; compatíveis com; suporta"),
     (
         Downgrade,
-        "fixar; travar; limitar; voltar à; volte à; voltar pro; voltar ao; fazer downgrade para; última versão que funciona",
+        "fixar; travar; limitar; volte à; voltar pro; voltar ao; fazer downgrade para; \
+         última versão que funciona",
     ),
     (
         Fails,
-        "não funciona; não inicia; não compila; não roda; quebrou; falhou; falhava; não consegue",
+        "não funciona; não inicia; não roda; quebrou; falhou; falhava; não consegue",
     ),
     (Suffix(Since), "ou mais; para cima; ou acima; e acima"),
     (Suffix(UpTo), "ou menos; para baixo; ou abaixo; e abaixo"),
+    (
+        Unfit,
+        "incompatível com; incompatíveis com; não é compatível com; não são compatíveis com; \
+         não compatível com",
+    ),
+    (Otherwise, "caso contrário; senão"),
     // Russian
     (
         Gone,
@@ -203,8 +218,9 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Added,
-        "появился; появилась; появилось; появились; добавили; введён; введена; появился в; появилась в; появились в; добавлены в; добавленный в; добавленная в; доступен с; \
-         доступны с; доступен начиная с; введён в; введена в; впервые в",
+        "появился; появилась; появилось; появились; добавили; введён; введена; появился в; появилась в; \
+         появились в; добавлены в; добавленный в; добавленная в; доступен с; доступны с; \
+         доступен начиная с; введён в; введена в; впервые в",
     ),
     (
         Fixed,
@@ -213,9 +229,8 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Broken,
-        "\
-         регрессия в; сломали в; ломается на; ломается с; перестал работать с; \
-         перестала работать с; перестало работать с",
+        "регрессия в; сломали в; ломается на; ломается с; перестал работать с; перестала работать с; \
+         перестало работать с",
     ),
     (
         Deprecated,
@@ -232,8 +247,8 @@ pub(super) const PHRASES: &[Phrases] = &[
     ),
     (
         Downgrade,
-        "зафиксировать; закрепить; ограничить; откат на; откат до; откатился на; откатились на; вернулся на; вернулись на; \
-         последняя рабочая версия; последняя работающая версия",
+        "зафиксировать; ограничить; откат на; откат до; откатился на; откатились на; вернулся на; \
+         вернулись на; последняя рабочая версия; последняя работающая версия",
     ),
     (
         Works,
@@ -247,7 +262,9 @@ pub(super) const PHRASES: &[Phrases] = &[
     (Update, "обновился до; после обновления"),
     (Suffix(Since), "и далее; и новые; и более поздних"),
     (
-        Otherwise,
-        "sonst; ansonsten; andernfalls; sinon; de lo contrario; si no; caso contrário; senão; иначе; в противном случае",
+        Unfit,
+        "несовместим с; несовместима с; несовместимо с; несовместимы с; не совместим с; не совместима с; \
+         не совместимо с; не совместимы с",
     ),
+    (Otherwise, "иначе; в противном случае"),
 ];

@@ -36,7 +36,7 @@ pub(super) enum Cue {
     Fixed,
     /// "removed in", "broken since": the problem starts with the version.
     Broken,
-    /// "no longer": the problem starts with the version, or ends, if a failure is what no longer occurs.
+    /// "no longer": the version starts the problem, or ends it if the failure is what no longer occurs.
     Gone,
     /// "deprecated in": the problem is announced.
     Deprecated,
@@ -72,9 +72,11 @@ pub(super) enum Cue {
     Forbidden,
     /// A recipe, in languages without spaces: 该方法.
     Recipe,
+    /// "for" behind a recipe: what follows is what it is for.
+    Purpose,
     /// A word that means "under" before a name, and "below" before a version.
     Under,
-    /// "planned": what the sentence tells is still to come.
+    /// "planned": the sentence announces a change.
     Future,
     /// "otherwise": what happens where a demand is not met.
     Otherwise,
@@ -100,8 +102,6 @@ type Phrases = (Cue, &'static str);
 
 /// The most words of a phrase.
 const MAX_WORDS: usize = 7;
-/// The most characters of a phrase without spaces.
-const MAX_IDEOGRAPHS: usize = 8;
 
 /// The phrases that start with a word: their other words, and what they mean.
 type Continuations = Vec<(Vec<&'static str>, Cue)>;
@@ -129,15 +129,21 @@ static WORDS: LazyLock<HashMap<&'static str, Continuations>> = LazyLock::new(|| 
     words
 });
 
-static IDEOGRAPHS: LazyLock<HashMap<&'static str, Cue>> = LazyLock::new(|| {
-    let phrases = |(cue, phrases): &Phrases| {
-        let cue = *cue;
-        phrases
-            .split(';')
-            .map(|phrase| (phrase.trim(), cue))
-            .collect::<Vec<_>>()
-    };
-    east_asian::PHRASES.iter().flat_map(phrases).collect()
+/// The phrases without spaces by their first character, the longest first.
+static IDEOGRAPHS: LazyLock<HashMap<char, Vec<(&'static str, Cue)>>> = LazyLock::new(|| {
+    let mut ideographs: HashMap<char, Vec<(&str, Cue)>> = HashMap::new();
+    for (cue, phrases) in east_asian::PHRASES {
+        for phrase in phrases.split(';') {
+            let Some(first) = phrase.chars().next() else {
+                continue;
+            };
+            ideographs.entry(first).or_default().push((phrase, *cue));
+        }
+    }
+    for phrases in ideographs.values_mut() {
+        phrases.sort_by_key(|(phrase, _)| std::cmp::Reverse(phrase.len()));
+    }
+    ideographs
 });
 
 /// Returns the longest phrase at the start of some words in lower case, and how many of them it takes.
@@ -159,27 +165,66 @@ pub(super) const fn window() -> usize {
 
 /// Goes through the phrases in a run of ideographs; what lies between them is skipped.
 pub(super) fn ideographs(text: &str) -> Vec<Cue> {
-    let starts: Vec<usize> = text
-        .char_indices()
-        .map(|(at, _)| at)
-        .chain([text.len()])
-        .collect();
     let mut cues = Vec::new();
-    let mut at = 0;
-    while at + 1 < starts.len() {
-        let longest = (1..=MAX_IDEOGRAPHS.min(starts.len() - 1 - at))
-            .rev()
-            .find_map(|count| {
-                let cue = IDEOGRAPHS.get(&text[starts[at]..starts[at + count]])?;
-                Some((*cue, count))
-            });
-        match longest {
-            Some((cue, count)) => {
-                cues.push(cue);
-                at += count;
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let longest = IDEOGRAPHS
+            .get(&first)
+            .and_then(|phrases| phrases.iter().find(|(phrase, _)| rest.starts_with(phrase)));
+        let length = match longest {
+            Some((phrase, cue)) => {
+                cues.push(*cue);
+                phrase.len()
             }
-            None => at += 1,
-        }
+            None => first.len_utf8(),
+        };
+        rest = &rest[length..];
     }
     cues
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{
+        super::tokens::{Kind, tokens},
+        *,
+    };
+
+    fn each_phrase(lists: &[&[Phrases]], check: impl Fn(&'static str, Cue)) {
+        for (cue, phrases) in lists.iter().copied().flatten() {
+            let mut seen = HashSet::new();
+            for phrase in phrases.split(';').map(str::trim) {
+                assert!(seen.insert(phrase), "twice: {phrase}");
+                check(phrase, *cue);
+            }
+        }
+    }
+
+    #[test]
+    fn phrases_of_words_are_found() {
+        let lists = [
+            english::PHRASES,
+            european::PHRASES,
+            european_changes::PHRASES,
+        ];
+        each_phrase(&lists, |text, cue| {
+            let words: Vec<&str> = text.split_whitespace().collect();
+            assert!(words.len() <= window(), "{text}");
+            // Texts are read with plain apostrophes.
+            assert!(!text.contains(['’', '´']), "{text}");
+            assert_eq!(phrase(&words), Some((cue, words.len())), "{text}");
+        });
+    }
+
+    #[test]
+    fn phrases_without_spaces_are_found() {
+        each_phrase(&[east_asian::PHRASES], |text, cue| {
+            let whole =
+                matches!(tokens(text).as_slice(), [token] if token.kind == Kind::Ideographs);
+            assert!(whole, "no run of ideographs: {text}");
+            assert_eq!(ideographs(text), [cue], "{text}");
+        });
+    }
 }

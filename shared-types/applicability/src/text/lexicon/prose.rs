@@ -180,9 +180,11 @@ pub(in super::super) fn is_only_behind(word: &str, ideographs: bool) -> bool {
 
 /// Returns whether a word denies the one behind it.
 pub(in super::super) fn is_not(word: &str) -> bool {
-    let word = word.to_lowercase();
+    let repaired = with_apostrophe(word);
+    // "dont" is also French.
+    let unmarked = word.eq_ignore_ascii_case("dont");
     matches!(
-        word.as_str(),
+        repaired.as_str(),
         "not"
             | "nicht"
             | "pas"
@@ -195,8 +197,29 @@ pub(in super::super) fn is_not(word: &str) -> bool {
             | "nunca"
             | "jamais"
             | "nie"
-    ) || word.ends_with("n't")
-        || word.ends_with("n’t")
+    ) || repaired.ends_with("n't") && !unmarked
+}
+
+/// Returns a word in lower case with a plain apostrophe, which negations may lack: "doesnt".
+pub(in super::super) fn with_apostrophe(word: &str) -> String {
+    let mut word = word.to_lowercase().replace(['’', '´'], "'");
+    let is_unmarked = matches!(
+        word.as_str(),
+        "arent"
+            | "cant"
+            | "couldnt"
+            | "didnt"
+            | "doesnt"
+            | "dont"
+            | "hasnt"
+            | "isnt"
+            | "wasnt"
+            | "wont"
+    );
+    if is_unmarked {
+        word.insert(word.len() - 1, '\'');
+    }
+    word
 }
 
 /// Returns whether a word names a problem, of which a text can say that it is gone.
@@ -279,6 +302,14 @@ pub(in super::super) fn is_relative(word: &str) -> bool {
     ) || word.starts_with("котор")
 }
 
+/// Returns whether a word starts a clause that tells the reason.
+pub(in super::super) fn gives_reason(word: &str) -> bool {
+    matches!(
+        word.to_lowercase().as_str(),
+        "because" | "weil" | "denn" | "car" | "parce" | "porque" | "потому"
+    )
+}
+
 /// Returns whether a word says that something is still to come.
 pub(in super::super) fn tells_of_future(word: &str) -> bool {
     matches!(
@@ -286,9 +317,6 @@ pub(in super::super) fn tells_of_future(word: &str) -> bool {
         "will"
             | "shall"
             | "upcoming"
-            | "werden"
-            | "wird"
-            | "künftig"
             | "sera"
             | "seront"
             | "será"
@@ -315,13 +343,11 @@ pub(in super::super) fn asks(word: &str) -> bool {
             | "sollte"
             | "stattdessen"
             | "einfach"
-            | "il"
             | "faut"
             | "doit"
             | "devez"
             | "debe"
             | "debes"
-            | "hay"
             | "deve"
             | "precisa"
             | "sempre"
@@ -375,6 +401,14 @@ pub(in super::super) fn names_recipe(word: &str) -> bool {
             | "рецепт"
             | "патч"
     )
+}
+
+/// Returns whether words in lower case start with a recipe and what it is for: "workaround for".
+pub(in super::super) fn is_recipe_for(words: &[&str]) -> bool {
+    let [recipe, purpose, ..] = words else {
+        return false;
+    };
+    matches!(*purpose, "for" | "pour" | "für" | "para" | "для") && names_recipe(recipe)
 }
 
 /// Returns whether a word stands for what was named before.

@@ -2,11 +2,15 @@
 
 pub(super) mod aliases;
 pub(super) mod ecosystem;
+mod runtimes;
 mod words;
 
 use std::{cell::RefCell, collections::HashMap};
 
-use self::words::{NO_PACKAGES, STOP_WORDS, WEAK_WORDS};
+use self::{
+    runtimes::is_release_of_runtime,
+    words::{NO_PACKAGES, STOP_WORDS, WEAK_WORDS},
+};
 use super::{
     Vocabulary,
     tokens::{Kind, Token},
@@ -66,60 +70,28 @@ impl<'v> Names<'v> {
         lower: &[&str],
         quoted: bool,
     ) -> Option<(Mention<'a>, usize)> {
-        if let Some(package) = self.of_runtime(lower) {
-            return Some((
-                Mention {
-                    text: tokens[0].text,
-                    subject: Subject::Package(package),
-                    weak: false,
-                },
-                2,
-            ));
+        let named = |text: &'a str, subject: Subject, weak: bool| Mention {
+            text,
+            subject,
+            weak,
+        };
+        if let Some(package) = self.of_runtime(tokens, lower) {
+            let subject = Subject::Package(package);
+            return Some((named(tokens[0].text, subject, false), 2));
         }
         if let Some((subject, count)) = self.several_words(tokens, lower) {
-            return Some((
-                Mention {
-                    text: tokens[0].text,
-                    subject,
-                    weak: false,
-                },
-                count,
-            ));
+            return Some((named(tokens[0].text, subject, false), count));
         }
         let text = without_noun(without_elision(tokens[0].text));
         if let Some((subject, weak)) = self.by_its_neighbours(text, tokens, lower, quoted) {
-            return Some((
-                Mention {
-                    text,
-                    subject,
-                    weak,
-                },
-                1,
-            ));
+            return Some((named(text, subject, weak), 1));
         }
         if text.len() > MAX_NAME || text.len() < 2 && text != "R" {
             return None;
         }
-        let resolved = |text: &str, word: &str| {
-            self.subject(text, word).or_else(|| {
-                // `tokio::sync` is of tokio, `mlflow/mlflow` is the repository of mlflow.
-                let (first, last) = text.split_once("::").or_else(|| text.split_once('/'))?;
-                // "numpy/pandas"
-                let both = || {
-                    self.package(first, &first.to_lowercase()).is_some()
-                        && self.package(last, &last.to_lowercase()).is_some()
-                };
-                let known = text.contains("::") || first == last || both();
-                if known {
-                    self.subject(first, &first.to_lowercase())
-                } else {
-                    None
-                }
-            })
-        };
         let known = self.asked.borrow().get(text).cloned();
         let subject = known.unwrap_or_else(|| {
-            let subject = resolved(text, &text.to_lowercase());
+            let subject = self.resolve(text);
             self.asked
                 .borrow_mut()
                 .insert(text.to_owned(), subject.clone());
@@ -128,22 +100,33 @@ impl<'v> Names<'v> {
         // In lower case, it is an ordinary word.
         let weak = WEAK_WORDS.contains(text)
             || matches!(subject, Subject::Package(_)) && known::is_ordinary_name(text);
-        Some((
-            Mention {
-                text,
-                subject,
-                weak,
-            },
-            1,
-        ))
+        Some((named(text, subject, weak), 1))
     }
 
-    /// Returns the package of two words of which the second names a runtime: "acme ruby" of acme-ruby.
-    fn of_runtime(&self, lower: &[&str]) -> Option<PackageName> {
+    /// Resolves one word, or its first part: `tokio::sync` is of tokio, `mlflow/mlflow` is the repository of mlflow.
+    fn resolve(&self, text: &str) -> Option<Subject> {
+        self.subject(text, &text.to_lowercase()).or_else(|| {
+            let (first, last) = text.split_once("::").or_else(|| text.split_once('/'))?;
+            let is_package = |name: &str| self.package(name, &name.to_lowercase()).is_some();
+            // "numpy/pandas"
+            let both = || is_package(first) && is_package(last);
+            let known = text.contains("::") || first == last || both();
+            known
+                .then(|| self.subject(first, &first.to_lowercase()))
+                .flatten()
+        })
+    }
+
+    /// Returns the package of two words of which the second names a runtime: "acme ruby" of acme-ruby. The version
+    /// behind them may be the runtime's.
+    fn of_runtime(&self, tokens: &[Token<'_>], lower: &[&str]) -> Option<PackageName> {
         let [first, second, ..] = lower else {
             return None;
         };
         subject::runtime_named(second)?;
+        if is_release_of_runtime(tokens, lower, 2) {
+            return None;
+        }
         let joined = [*first, "-", *second].concat();
         known::package(&joined, self.ecosystem).filter(|_| joined.len() <= MAX_NAME)
     }
@@ -156,15 +139,7 @@ impl<'v> Names<'v> {
         lower: &[&str],
         quoted: bool,
     ) -> Option<(Subject, bool)> {
-        let plain = |text: &str| {
-            text.len() > 1
-                && text.len() <= MAX_NAME
-                && text.starts_with(|c: char| c.is_ascii_lowercase())
-                && text.bytes().all(|b| {
-                    b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_')
-                })
-        };
-        if !plain(text) {
+        if !is_plain(text) {
             return None;
         }
         let behind = if quoted { 2 } else { 1 };
@@ -185,31 +160,20 @@ impl<'v> Names<'v> {
             _ => None,
         };
         if let Some(kind) = kind {
-            let package =
-                known::package(word, Some(kind)).filter(|package| package.kind() == kind)?;
-            return Some((Subject::Package(package), false));
+            return Some((Subject::Package(package_of_kind(word, kind)?), false));
         }
-        let of_told = || {
-            let kind = self.told?;
-            known::package(word, Some(kind)).filter(|package| package.kind() == kind)
-        };
+        let of_told = || package_of_kind(word, self.told?);
         // "`rand` must be updated", in a text about Rust
         if quoted && let Some(package) = of_told() {
             return Some((Subject::Package(package), false));
         }
-        // Three numbers make a version, whatever the word is.
-        let is_release = next.kind == Kind::Version
-            && next.text.split('.').count() >= 3
-            && next
-                .text
-                .starts_with(|c: char| c.is_ascii_digit() || matches!(c, 'v' | 'V'));
-        if !is_release {
+        if !is_release(next) {
             return None;
         }
         let package = match self.told {
             Some(_) => of_told(),
             None if STOP_WORDS.contains(word) => None,
-            None => known::ordinary_package(word),
+            None => known::sole_package(word),
         };
         Some((Subject::Package(package?), true))
     }
@@ -227,7 +191,10 @@ impl<'v> Names<'v> {
         // "Django Debug Toolbar" of django-debug-toolbar.
         let capital = |token: &Token<'_>| token.text.starts_with(char::is_uppercase);
         counts()
-            .filter(|count| tokens.iter().take(*count).all(capital))
+            .filter(|count| {
+                tokens.iter().take(*count).all(capital)
+                    && !is_release_of_runtime(tokens, lower, *count)
+            })
             .find_map(|count| {
                 let joined = lower[..count].join("-");
                 let package = self
@@ -360,6 +327,30 @@ impl<'v> Names<'v> {
         }
         PackageName::new(kind, None, text).ok()
     }
+}
+
+/// Returns whether a word is written as most packages are: in lower case, with digits and hyphens.
+fn is_plain(text: &str) -> bool {
+    text.len() > 1
+        && text.len() <= MAX_NAME
+        && text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'_'))
+}
+
+/// Returns the package of a name in lower case in one ecosystem.
+fn package_of_kind(word: &str, kind: &str) -> Option<PackageName> {
+    known::package(word, Some(kind)).filter(|package| package.kind() == kind)
+}
+
+/// Returns whether a token is a version of three numbers, which is one whatever word precedes it.
+fn is_release(token: &Token<'_>) -> bool {
+    token.kind == Kind::Version
+        && token.text.split('.').count() >= 3
+        && token
+            .text
+            .starts_with(|c: char| c.is_ascii_digit() || matches!(c, 'v' | 'V'))
 }
 
 /// Hosts of Go modules.

@@ -1,5 +1,5 @@
-//! What a clause says of a version besides the words beside it: that something is gone since, exists only since, or that
-//! the version is what the text recommends.
+//! Reads what the clause around a version says: that something was removed, exists only in some versions, or that the
+//! text recommends the version.
 
 use std::cmp::Ordering;
 
@@ -12,20 +12,30 @@ use super::{
         lexicon::{
             Cue, Limit,
             prose::{
-                asks, exists, is_only, is_pronoun, is_relative, is_support, names_problem, occurs,
-                tells_of_future,
+                asks, exists, gives_reason, is_not, is_only, is_relative, is_support,
+                names_problem, occurs, tells_of_future,
             },
         },
         meaning::Element,
     },
-    Reader, is_for_security,
+    Reader, is_for_security, is_lower_bound, is_upper_bound,
 };
-use crate::{scheme::Scheme, subject::Subject};
+use crate::{range::manifest::without_wildcard, subject::Subject};
 
 /// How many items behind a version a clause can reach.
 const MAX_CLAUSE: usize = 16;
 /// How many items around a version are searched for other versions of the same thing.
 const MAX_APART: usize = 120;
+
+/// What a clause says of existence.
+struct Existence {
+    /// Whether something is said to exist.
+    stated: bool,
+    /// Whether "only" limits it.
+    limited: bool,
+    /// Whether it is the problem that exists or occurs.
+    of_problem: bool,
+}
 
 impl<'a> Reader<'_, 'a> {
     /// Returns what a clause that starts with a version says: "In 1.24 `parse` no longer exists".
@@ -65,7 +75,8 @@ impl<'a> Reader<'_, 'a> {
         })
     }
 
-    /// Decides what is gone: a failure, so that the version ends the problem, or something else, so that it starts it.
+    /// Decides what no longer exists: a failure, which the version ends, or anything else, whose loss starts the
+    /// problem.
     pub(super) fn gone(&self, found: &Expression<'a>) -> Cue {
         const REACH: usize = 4;
         let (start, end) = self.sentence(found.start);
@@ -75,7 +86,12 @@ impl<'a> Reader<'_, 'a> {
             .rposition(is_gone)
             .or_else(|| self.items[start..end].iter().position(is_gone))
             .map_or(found.start, |at| start + at);
-        let clause = |item: &&Item<'_>| !ends_clause(item) && **item != Item::Colon;
+        // "It fails because the option no longer exists": the failure is not what is gone.
+        let clause = |item: &&Item<'_>| match item {
+            Item::Colon => false,
+            Item::Word(word) => !gives_reason(word),
+            item => !ends_clause(item),
+        };
         let before = self.items[start..at]
             .iter()
             .rev()
@@ -86,28 +102,38 @@ impl<'a> Reader<'_, 'a> {
             .take(REACH)
             .take_while(clause);
         let fails = before.chain(behind).any(is_problem);
-        if fails || self.is_to_come(found) || is_for_security(&self.items[start..end]) {
+        let clause = self.clause_around(at);
+        let is_planned = clause.contains(&Item::Cue(Cue::Future)) || self.is_future_before(at);
+        if fails || is_planned || is_for_security(clause) {
             Cue::Fixed
         } else {
             Cue::Broken
         }
     }
 
-    /// Returns whether a sentence tells of the future.
-    fn is_to_come(&self, found: &Expression<'a>) -> bool {
-        let (start, end) = self.sentence(found.start);
-        self.items[start..end].iter().any(is_future)
+    /// Returns the clause around an item.
+    fn clause_around(&self, at: usize) -> &[Item<'a>] {
+        let (start, end) = self.sentence(at);
+        let first = self.items[start..at].iter().rposition(ends_clause);
+        let last = self.items[at..end].iter().position(ends_clause);
+        &self.items
+            [first.map_or(start, |first| start + first + 1)..last.map_or(end, |last| at + last)]
+    }
+
+    /// Returns whether the words before a cue tell of the future: "will no longer work".
+    fn is_future_before(&self, at: usize) -> bool {
+        const REACH: usize = 3;
+        let before = self.items[..at].iter().rev().take(REACH);
+        before.take_while(|item| **item != Item::End).any(is_future)
     }
 
     /// Returns whether a failure is still to come: "will be unsupported in 11".
     pub(super) fn breaks_later(&self, found: &Expression<'a>) -> bool {
-        const REACH: usize = 3;
         let (start, _) = self.sentence(found.start);
-        let before = &self.items[start..found.start];
-        before
+        self.items[start..found.start]
             .iter()
             .rposition(|item| *item == Item::Cue(Cue::Broken))
-            .is_some_and(|at| before[at.saturating_sub(REACH)..at].iter().any(is_future))
+            .is_some_and(|at| self.is_future_before(start + at))
     }
 
     /// Returns the items from one on up to the end of the clause; a comma directly there is passed.
@@ -128,7 +154,13 @@ impl<'a> Reader<'_, 'a> {
             matches!(
                 item,
                 Item::Name(_)
-                    | Item::Cue(Cue::Filler | Cue::Noun | Cue::Place | Cue::Prefix(Limit::Since))
+                    | Item::Cue(
+                        Cue::Filler
+                            | Cue::Noun
+                            | Cue::Place
+                            | Cue::Purpose
+                            | Cue::Prefix(Limit::Since)
+                    )
             )
         });
         let starts = |item: Option<&Item<'_>>| match item {
@@ -137,46 +169,24 @@ impl<'a> Reader<'_, 'a> {
         };
         match before.next() {
             // "Perhaps with 8 …": one word may precede.
-            Some(Item::Word(_)) => starts(before.next()),
+            Some(Item::Word(_) | Item::Cue(Cue::Future)) => starts(before.next()),
             item => starts(item),
         }
     }
 
-    /// Returns whether the sentence names a version of the same thing outside a bound: "only up to 3.9, while he used Python
-    /// 3.10", "Python 3.10 does not know it (only since 3.11)".
+    /// Returns whether the sentence names a version of the same thing outside a bound: "only up to 3.9, while he used
+    /// Python 3.10", "Python 3.10 does not know it (only since 3.11)".
     fn names_outside(&self, found: &Expression<'a>, subject: &Subject) -> bool {
         let (start, end) = self.sentence(found.start);
-        let (items, version, outside) = match found.elements.as_slice() {
-            [
-                Element::Between {
-                    low: None,
-                    high: Some((version, _)),
-                }
-                | Element::Through(version),
-            ] => (
-                &self.items[found.end.min(end)..end],
-                version,
-                Ordering::Less,
-            ),
-            [
-                Element::Between {
-                    low: Some((version, _)),
-                    high: None,
-                },
-            ] => (&self.items[start..found.start], version, Ordering::Greater),
-            _ => return false,
+        let (items, outside) = if is_upper_bound(&found.elements) {
+            (&self.items[found.end.min(end)..end], Ordering::Less)
+        } else if is_lower_bound(&found.elements) {
+            (&self.items[start..found.start], Ordering::Greater)
+        } else {
+            return false;
         };
-        let mut current = None;
-        items.iter().any(|item| match item {
-            Item::Name(mention) => {
-                current = Some(&mention.subject);
-                false
-            }
-            Item::Version(other) | Item::Integer(other) => {
-                current == Some(subject) && Scheme::Generic.compare(version, other) == Some(outside)
-            }
-            _ => false,
-        })
+        let version = found.elements[0].first_version();
+        names_version(items, subject, version, |order| order == outside)
     }
 
     /// Returns whether an update to the versions is still to come: "before you upgrade to 3".
@@ -239,53 +249,67 @@ impl<'a> Reader<'_, 'a> {
     /// Returns whether a failing record says that something exists only in some versions: "the method exists only since
     /// 3.11", "there are wheels only up to 3.10". The problem is in the others.
     pub(super) fn lacks(&self, found: &Expression<'a>, subject: &Subject) -> bool {
-        const REACH: usize = 4;
-        let [element] = found.elements.as_slice() else {
-            return false;
+        let outside = || self.names_outside(found, subject);
+        let in_problem = matches!(self.field, Field::Cause | Field::Problem | Field::Title);
+        let existence = self.existence(found);
+        let bounded = if is_lower_bound(&found.elements) {
+            self.field == Field::Cause || existence.stated && in_problem || outside()
+        } else {
+            is_upper_bound(&found.elements) && in_problem
         };
-        let bounded = match element {
-            Element::Between {
-                low: Some(_),
-                high: None,
-            } => self.field == Field::Cause || self.names_outside(found, subject),
-            Element::Between {
-                low: None,
-                high: Some(_),
-            }
-            | Element::Through(_) => {
-                matches!(self.field, Field::Cause | Field::Problem | Field::Title)
-            }
+        bounded
+            && existence.limited
+            && !existence.of_problem
+            && (self.fails || self.field == Field::Cause || outside())
+    }
+
+    /// Returns whether a text says since when something exists that is no failure: "the method exists since 3.11".
+    pub(super) fn exists_since(&self, found: &Expression<'a>) -> bool {
+        let existence = self.existence(found);
+        // "existiert seit 6 nicht mehr"
+        let denied = |item: &Item<'_>| match item {
+            Item::Cue(Cue::Gone) => true,
+            Item::Word(word) => is_not(word),
             _ => false,
         };
+        self.starts_with_since(found)
+            && existence.stated
+            && !existence.of_problem
+            && !self.clause_behind(found.end).iter().any(denied)
+    }
+
+    /// Reads what the clause before an expression says of existence.
+    fn existence(&self, found: &Expression<'a>) -> Existence {
+        const REACH: usize = 4;
         let only = |item: &Item<'_>| matches!(item, Item::Word(word) if is_only(word, false));
+        let is_stated = |item: &&Item<'_>| matches!(item, Item::Word(word) if exists(word));
         let (start, _) = self.sentence(found.start);
         let mut clause = self.items[start..found.start]
             .iter()
             .rev()
             .skip_while(|item| matches!(item, Item::Cue(Cue::Place | Cue::Noun)))
             .take(REACH)
-            .take_while(|item| !ends_clause(item) && **item != Item::Colon);
+            .take_while(|item| !ends_clause(item) && **item != Item::Colon)
+            .peekable();
+        let exists_since = clause.next_if(is_stated).is_some();
+        let only_before = clause.next_if(|item| only(item)).is_some();
+        let only_since = clause.next_if(is_stated).is_some();
+        let is_denied = matches!(clause.peek(), Some(Item::Word(word)) if is_not(word));
         let behind = self.items.get(found.end);
-        let nearest = clause.next();
-        // "only exists since 5.2"
-        let nearest = match nearest {
-            Some(Item::Word(word)) if exists(word) => clause.next(),
-            nearest => nearest,
-        };
-        let limited = nearest.is_some_and(only) || behind.is_some_and(only);
-        // "The leak exists only since 5.2"
-        let of_problem = clause.any(|item| match item {
-            Item::Cue(Cue::Broken) => true,
-            Item::Word(word) if occurs(word) => true,
-            item => is_problem(item),
-        });
-        (self.fails || self.field == Field::Cause || self.names_outside(found, subject))
-            && bounded
-            && limited
-            && !of_problem
+        Existence {
+            stated: (exists_since || only_since) && !is_denied,
+            limited: only_before || behind.is_some_and(only),
+            // "The leak exists only since 5.2"
+            of_problem: clause.any(|item| match item {
+                Item::Cue(Cue::Broken) => true,
+                Item::Word(word) if occurs(word) => true,
+                item => is_problem(item),
+            }),
+        }
     }
 
-    /// Returns whether a text recommends the versions of an expression: "Use Python 3.12". What somebody uses is none.
+    /// Returns whether a text recommends the versions of an expression: "Use Python 3.12". A version that somebody
+    /// merely uses is not recommended.
     pub(super) fn recommends(&self, found: &Expression<'a>) -> bool {
         let (start, _) = self.sentence(found.start);
         let Some(at) = self.items[start..found.start]
@@ -299,7 +323,7 @@ impl<'a> Reader<'_, 'a> {
             | Some(
                 Item::Colon | Item::Dash | Item::Arrow | Item::Close | Item::Comma | Item::Mark,
             ) => true,
-            Some(Item::Word(word)) => asks(word) && !is_pronoun(word),
+            Some(Item::Word(word)) => asks(word),
             Some(Item::Cue(Cue::And | Cue::Requires)) => true,
             _ => false,
         }
@@ -331,7 +355,7 @@ impl<'a> Reader<'_, 'a> {
             && before[..added].contains(&Item::Cue(Cue::Fixed))
     }
 
-    /// Returns whether a demand is followed by what happens else: "needs 2.3, otherwise it fails".
+    /// Returns whether a demand is followed by the consequence of not meeting it: "needs 2.3, otherwise it fails".
     pub(super) fn threatens(&self, found: &Expression<'a>) -> bool {
         const REACH: usize = 12;
         let last = (found.end + REACH).min(self.items.len());
@@ -383,23 +407,37 @@ impl<'a> Reader<'_, 'a> {
             return false;
         };
         let first = found.start.saturating_sub(MAX_APART);
-        let mut current = None;
-        self.items[first..found.start]
-            .iter()
-            .any(|item| match item {
-                Item::Name(mention) => {
-                    current = Some(&mention.subject);
-                    false
-                }
-                Item::Version(other) | Item::Integer(other) => {
-                    current == Some(subject)
-                        && Scheme::Generic
-                            .compare(version, other)
-                            .is_some_and(Ordering::is_lt)
-                }
-                _ => false,
-            })
+        names_version(
+            &self.items[first..found.start],
+            subject,
+            version,
+            Ordering::is_lt,
+        )
     }
+}
+
+/// Returns whether items name another version of a thing to which a version is in an order.
+fn names_version(
+    items: &[Item<'_>],
+    subject: &Subject,
+    version: &str,
+    in_order: impl Fn(Ordering) -> bool,
+) -> bool {
+    let compared = |other: &str| {
+        let (version, other) = (without_wildcard(version), without_wildcard(other));
+        subject.scheme().compare(version, other)
+    };
+    let mut current = None;
+    items.iter().any(|item| match item {
+        Item::Name(mention) => {
+            current = Some(&mention.subject);
+            false
+        }
+        Item::Version(other) | Item::Integer(other) => {
+            current == Some(subject) && compared(other).is_some_and(&in_order)
+        }
+        _ => false,
+    })
 }
 
 /// Returns whether an item tells of the future.

@@ -65,7 +65,8 @@ impl<'a> Reader<'_, 'a> {
                     || subject.iter().any(pronoun) && (about_record || calm())
                     || subject.iter().all(nothing) && about_record
             }
-            _ => advises(subject),
+            // "Workaround for the breaking change in 6" tells of the problem.
+            _ => advises(subject) && !subject.contains(&Item::Cue(Cue::Purpose)),
         };
         let bare = found
             .elements
@@ -116,8 +117,8 @@ impl<'a> Reader<'_, 'a> {
         None
     }
 
-    /// Returns whether a sentence starts with a runtime's version and tells of a failure there, and one before says with
-    /// what the record was tested: "Tested with node-sass 7. On Node 20 the installation fails."
+    /// Returns whether a sentence starts with a runtime's version and tells of a failure there, and one before says
+    /// with what the record was tested: "Tested with node-sass 7. On Node 20 the installation fails."
     fn fails_beside_the_tested(&self, found: &Expression<'a>, start: usize, end: usize) -> bool {
         let [
             Item::Cue(Cue::Place),
@@ -142,7 +143,10 @@ impl<'a> Reader<'_, 'a> {
     /// Returns whether a sentence is a demand of the record itself: "Requires Python 3.10 or newer". That of a message
     /// has a subject.
     pub(super) fn demands(&self, sentence: &[Item<'a>]) -> bool {
-        let of_runtime = |item: &Item<'_>| matches!(item, Item::Name(mention) if !matches!(mention.subject, Subject::Package(_)));
+        let of_runtime = |item: &Item<'_>| match item {
+            Item::Name(mention) => !matches!(mention.subject, Subject::Package(_)),
+            _ => false,
+        };
         matches!(sentence.first(), Some(Item::Cue(Cue::Requires)))
             && sentence.iter().take(LOOK_AHEAD).any(of_runtime)
     }

@@ -54,6 +54,22 @@ fn popular_names_need_no_hint_and_ordinary_ones_do() {
         ("we open 2.1 and click 8.0", ""),
         ("docker.io/library/lodash 18.2 starts", ""),
         ("redis 4.1 hangs", ""),
+        // Between two pieces of code, a word is prose.
+        (
+            "With cargo, `tokio` time `x` since 0.3.1 fails",
+            "tokio >=0.3.1",
+        ),
+        (
+            "go.mod has\n\ngo 1.22\n\nand the build fails",
+            "go >=1.22|<1.23",
+        ),
+        (
+            "The migration fails with PostgreSQL 15",
+            "postgresql >=15|<16",
+        ),
+        ("OpenCV Python 3.11 fails", "python >=3.11|<3.12"),
+        ("ts node 18 fails", "node >=18|<19"),
+        ("concurrent ruby 1.3.5 fails", "concurrent-ruby 1.3.5"),
         ("worker[4711] and celery[12] die", ""),
         (
             "Symfony 6.0 has no getDoctrine (symfony/framework-bundle)",
@@ -100,9 +116,15 @@ fn advice_that_does_not_help_is_told_from_a_failure() {
             "As a workaround I kept numpy, because pandas 1.5 breaks on numpy 1.24.",
             "numpy >=1.24; pandas >=1.5|<1.6",
         ),
+        ("Workaround for the breaking change in Jest 30", "jest >=30"),
         // What the text says of its advice is not.
         ("context: Does not work with mongoose 6.", "mongoose <6|>=7"),
+        ("It doesnt really work with mongoose 6.", "mongoose <6|>=7"),
         ("Do not use this on Django 5.0 or later.", "django <5.0"),
+        (
+            "The workaround for the hang does not work with Jest 30.",
+            "jest <30|>=31",
+        ),
         (
             "The workaround no longer works since SQLAlchemy 2.0.",
             "sqlalchemy <2.0",

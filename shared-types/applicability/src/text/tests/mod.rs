@@ -404,8 +404,21 @@ fn long_lists_are_bounded() {
         .collect();
     assert!(claims(&text, &()).len() <= MAX_APPLIES);
     let versions: Vec<String> = (0..2000).map(|number| format!("1.{number}.5")).collect();
-    let found = claims(&format!("lodash {} fail", versions.join(", ")), &());
-    assert!(Claims::read(&found).is_ok());
+    let versions = versions.join(", ");
+    let cues = [
+        "removed in",
+        "introduced in",
+        "fixed in",
+        "no longer works in",
+        "upgrade to",
+        "requires",
+        "exists only since",
+        "",
+    ];
+    for cue in cues {
+        let found = claims(&format!("{cue} lodash {versions} fail"), &());
+        assert!(Claims::read(&found).is_ok(), "{cue}");
+    }
 }
 
 proptest! {
@@ -422,9 +435,10 @@ proptest! {
                     "から", "\n", "|", "```", "==", "@", ":", ".", "->", "pkg:npm/a", "до", "-", "::", "https://", "é", "이상", "between",
                     "](", "**", "[v", "no longer", "only up to", "worked until", "is required", "更", "unter", "'s", "go ", "fix:",
                     "will be", "升级到了", "jdk-", "otherwise", "should we",
+                    "qu'", "n'existe", "exists", "only", "`", "[```](x/y)", "4.2.**", "workaround for", "removed in", "voraussichtlich",
                 ]).prop_map(str::to_owned),
             ],
-            0..40,
+            0..120,
         ),
         spaced in any::<bool>(),
     ) {

@@ -8,7 +8,10 @@ use recall_kit_client::episodes::{ReportEpisodeRequest, episode_limits};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{super::command, Open, Session};
+use super::{
+    super::{command, hash::Hash},
+    Open, Session,
+};
 
 /// How long after its last failure an episode is given up when a turn ends. *Unit*: milliseconds.
 const GIVE_UP_AFTER: i64 = 30 * 60 * 1000;
@@ -49,7 +52,8 @@ impl Episode {
     }
 
     fn is_given_up(&self, now: i64) -> bool {
-        now.saturating_sub(self.failed) >= GIVE_UP_AFTER
+        // A clock that was set back does not keep it open.
+        now.abs_diff(self.failed) >= GIVE_UP_AFTER.unsigned_abs()
     }
 }
 
@@ -87,6 +91,27 @@ impl EndedEpisode {
 }
 
 impl Session {
+    /// Notes the server that the session reports to; `None` if its settings want no reports. What was counted before for
+    /// another server, or without reports, is not reported.
+    pub(in super::super) fn report_to(&mut self, server: Option<Hash>) {
+        if self.server == server {
+            return;
+        }
+        self.server = server;
+        for open in &mut self.open {
+            open.episode = None;
+        }
+        // No other server knows the recalls.
+        for (_, recall_id) in &mut self.first_shown {
+            *recall_id = None;
+        }
+    }
+
+    /// Returns whether the session reports to this server.
+    pub(super) fn reports_to(&self, server: Hash) -> bool {
+        self.server == Some(server)
+    }
+
     /// Ends the episodes that failed last so long ago that nobody seems to work on them. Their failures stay open,
     /// since the command may still come to work; if it fails again, that begins another episode.
     pub(in super::super) fn give_up(&mut self, now: i64) -> Vec<EndedEpisode> {
@@ -96,8 +121,16 @@ impl Session {
             .collect()
     }
 
-    /// The same for a session that seems to have stopped. Nobody knows when, so its episodes end with their last failures.
+    /// The same for another session, if it seems to have stopped: nothing happened in it for as long. Nobody knows when it
+    /// stopped, so its episodes end with their last failures.
     pub(in super::super) fn stop(&mut self, now: i64) -> Vec<EndedEpisode> {
+        let seconds = now.div_euclid(1000);
+        let is_recent = |(_, at): &(Hash, i64)| {
+            at.abs_diff(seconds) < GIVE_UP_AFTER.div_euclid(1000).unsigned_abs()
+        };
+        if self.calls.back().is_some_and(is_recent) {
+            return Vec::new();
+        }
         let given_up = self.given_up(now).into_iter();
         let ended = given_up.filter_map(|open| {
             let at = open.episode.as_ref()?.failed;
@@ -106,9 +139,9 @@ impl Session {
         ended.collect()
     }
 
-    /// Returns whether something is counted of a failure that is not solved yet.
+    /// Returns whether something is counted for a report about a failure that is not solved yet.
     pub(in super::super) fn has_episodes(&self) -> bool {
-        self.open.iter().any(|open| open.episode.is_some())
+        self.server.is_some() && self.open.iter().any(|open| open.episode.is_some())
     }
 
     /// Takes the episodes that are given up from their failures.

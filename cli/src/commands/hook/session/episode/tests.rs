@@ -1,6 +1,6 @@
 //! When an episode ends, and what is reported of it.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, fs, iter, path::Path};
 
 use super::{
     super::{
@@ -16,6 +16,7 @@ use super::{
 const MINUTE: i64 = 60_000;
 const BEGIN: i64 = 1_800_000_000_000;
 const ERROR: Hash = 1;
+const SERVER: Hash = 7;
 
 /// Returns where the commands of a line run.
 fn place(line: &str) -> Place {
@@ -215,49 +216,93 @@ fn a_report_stays_within_the_limits_of_servers() {
     assert_eq!((episode.failures, episode.commands), (most, most));
 }
 
-#[test]
-fn what_was_open_in_a_session_that_stopped_is_reported_by_another_one() {
-    let folder = tempfile::tempdir().expect("a folder can be made");
-    let store = Store::open(folder.path().join("hooks")).expect("the folder can be made");
-    let at = |session: &str, minutes: i64, change: &dyn Fn(&mut Session, i64)| {
+/// The sessions of a folder, at minutes after [`BEGIN`].
+struct Sessions {
+    folder: tempfile::TempDir,
+    store: Store,
+}
+
+impl Sessions {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let store = Store::open(folder.path().join("hooks")).expect("the folder can be made");
+        Self { folder, store }
+    }
+
+    fn at(&self, session: &str, minutes: i64, change: impl FnOnce(&mut Session, i64)) {
         let ms = BEGIN + minutes * MINUTE;
-        let done = store.update(session, ms / 1000, |session| change(session, ms));
+        let done = self
+            .store
+            .update(session, ms / 1000, |session| change(session, ms));
         done.expect("the folder can be used");
-    };
-    let stopped = |minutes: i64| -> Vec<_> {
-        let stopped = store.stopped("next", BEGIN + minutes * MINUTE);
-        let stopped = stopped.expect("the folder can be used").into_iter();
+    }
+
+    /// A command fails in a session that reports to this server, under the name of the session as its host.
+    fn fail_for(&self, server: Option<Hash>, session: &str, minutes: i64) {
+        self.at(session, minutes, |state, now| {
+            session.clone_into(&mut state.host);
+            state.report_to(server);
+            state.fail(&place("pytest"), ERROR, now);
+        });
+    }
+
+    fn fail(&self, session: &str, minutes: i64) {
+        self.fail_for(Some(SERVER), session, minutes);
+    }
+
+    /// Returns what a session reports that begins now and reports to this server.
+    fn stopped_for(&self, server: Hash, minutes: i64) -> Vec<ReportEpisodeRequest> {
+        let stopped = self
+            .store
+            .stopped("next", server, BEGIN + minutes * MINUTE)
+            .expect("the folder can be used");
+        let stopped = stopped.into_iter();
         stopped
             .map(|(host, episode)| episode.report(host))
             .collect()
-    };
-    let fail = |session: &mut Session, now: i64| {
-        session.host = "codex".to_owned();
-        session.fail(&place("pytest"), ERROR, now);
-    };
-    at("stopped", 0, &fail);
-    at("stopped", 5, &fail);
-    at("solved", 0, &fail);
-    at("solved", 1, &|session, _| {
+    }
+
+    /// Returns the hosts of what is reported.
+    fn stopped(&self, minutes: i64) -> Vec<String> {
+        let reported = self.stopped_for(SERVER, minutes).into_iter();
+        reported.map(|episode| episode.host).collect()
+    }
+
+    /// Returns the file of a session with this host.
+    fn file(&self, host: &str) -> std::path::PathBuf {
+        let files = fs::read_dir(self.folder.path().join("hooks")).expect("it is a folder");
+        let mut files = files.map(|file| file.expect("it can be read").path());
+        let is_it = |path: &Path| fs::read_to_string(path).is_ok_and(|text| text.contains(host));
+        files.find(|path| is_it(path)).expect("there is one")
+    }
+}
+
+#[test]
+fn what_was_open_in_a_session_that_stopped_is_reported_by_another_one() {
+    let sessions = Sessions::new();
+    sessions.fail("stopped", 0);
+    sessions.fail("stopped", 5);
+    sessions.fail("solved", 0);
+    sessions.at("solved", 1, |session, _| {
         session.succeed(&place("pytest"), &HashSet::new());
     });
-    at("next", 6, &fail);
-    assert_eq!(stopped(34), [], "it may go on");
-    let reported = stopped(90);
+    sessions.fail("next", 6);
+    assert_eq!(sessions.stopped(34), [""; 0], "it may go on");
+    let reported = sessions.stopped_for(SERVER, 90);
     let [episode] = reported.as_slice() else {
         panic!("{reported:?}")
     };
-    let told = (
+    let counts = (
         episode.host.as_str(),
         episode.failures,
         episode.ms,
         episode.recovered,
     );
     // Nobody knows when it stopped: the last failure is the end.
-    assert_eq!(told, ("codex", 2, 5 * MINUTE.unsigned_abs(), false));
-    assert_eq!(stopped(91), [], "once");
+    assert_eq!(counts, ("stopped", 2, 5 * MINUTE.unsigned_abs(), false));
+    assert_eq!(sessions.stopped(91), [""; 0], "once");
     // Its failure stays open: the session may be resumed.
-    at("stopped", 100, &|session, now| {
+    sessions.at("stopped", 100, |session, now| {
         assert_eq!(
             works(session, "pytest", now),
             [],
@@ -265,4 +310,59 @@ fn what_was_open_in_a_session_that_stopped_is_reported_by_another_one() {
         );
         assert_eq!(session.open.len(), 0, "but the command works again");
     });
+}
+
+#[test]
+fn a_session_in_which_something_happens_has_not_stopped() {
+    let sessions = Sessions::new();
+    sessions.fail("working", 0);
+    sessions.at("working", 50, |session, now| {
+        assert!(session.is_new(1, true, now / 1000));
+    });
+    assert_eq!(sessions.stopped(60), [""; 0]);
+    assert_eq!(sessions.stopped(80), ["working"]);
+}
+
+#[test]
+fn an_episode_is_reported_only_to_the_server_of_its_session() {
+    const OTHER: Hash = 8;
+    let sessions = Sessions::new();
+    sessions.fail_for(None, "off", 0);
+    sessions.fail_for(Some(OTHER), "other", 0);
+    assert_eq!(sessions.stopped(90), [""; 0]);
+    let reported = sessions.stopped_for(OTHER, 90);
+    assert_eq!(reported.len(), 1, "it was not dropped");
+    // Settings that change in a session do not send what was counted under earlier ones.
+    for before in [None, Some(OTHER)] {
+        let mut session = Session::default();
+        session.report_to(before);
+        fails(&mut session, "make", ERROR, BEGIN);
+        session.show_for(ERROR, Some("recall".to_owned()));
+        session.report_to(Some(SERVER));
+        fails(&mut session, "npm test", 2, BEGIN);
+        assert_eq!(works(&mut session, "make", BEGIN), [], "{before:?}");
+        assert_eq!(works(&mut session, "npm test", BEGIN).len(), 1);
+    }
+}
+
+#[test]
+fn sessions_that_yield_nothing_do_not_hold_up_others() {
+    let sessions = Sessions::new();
+    for session in ["one", "two", "three", "four"] {
+        sessions.fail(session, 89);
+    }
+    // The clock was set back since.
+    sessions.fail("future", 10_000);
+    sessions.fail("large", 0);
+    sessions.fail("stopped", 0);
+    // It can be read, but is too large to be written again.
+    let large = sessions.file("large");
+    let text = fs::read_to_string(&large).expect("it can be read");
+    let mut state: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    state["pending"] = iter::repeat_n(serde_json::json!({}), 3000).collect();
+    fs::write(&large, state.to_string()).expect("it is writable");
+    assert_eq!(sessions.stopped(90), ["future", "stopped"]);
+    // What could not be noted is tried again.
+    fs::write(&large, text).expect("it is writable");
+    assert_eq!(sessions.stopped(91), ["large"]);
 }

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use recall_kit_shared_types::knowledge::AddData;
+use recall_kit_shared_types::knowledge::{AddData, Citation};
 use recall_kit_store::{EntryContent, EntryVectors, IdempotencyKey, NewEntry, Projects};
 use recall_kit_telemetry::chain;
 use sha2::{Digest as _, Sha256};
@@ -199,6 +199,15 @@ fn fingerprint(content: &EntryContent) -> [u8; 32] {
     for field in fields.into_iter().chain(tags) {
         hash.update((field.len() as u64).to_le_bytes());
         hash.update(field.as_bytes());
+    }
+    // Keys from before there were citations keep their fingerprints.
+    if !content.citations.is_empty() {
+        hash.update(b"citations");
+    }
+    for Citation { path, sha256 } in &content.citations {
+        hash.update((path.len() as u64).to_le_bytes());
+        hash.update(path.as_bytes());
+        hash.update(sha256.as_bytes());
     }
     hash.finalize().into()
 }

@@ -49,7 +49,7 @@ pub async fn inspect(
 }
 
 /// Replaces the content of an entry. It is validated like an addition; `version` is the version that the
-/// caller has seen.
+/// caller has seen. Without citations in the input, those of the entry stay.
 ///
 /// *Errors*: [`ServiceError::Forbidden`]; those of [`inspect`] and of an addition;
 /// [`StoreError::EntryChanged`] if the entry was changed meanwhile.
@@ -60,13 +60,18 @@ pub async fn edit(
     input: AddInput,
 ) -> Result<Edited, ServiceError> {
     caller.require(Scope::Write)?;
-    inspect(knowledge, caller, id).await?;
+    let present = inspect(knowledge, caller, id).await?;
+    let keeps_citations = input.citations.is_none();
     let validated = tokio::task::spawn_blocking(move || validate_add(input)).await;
     let validated = validated.map_err(|_| ServiceError::Broken("the validation"))?;
     let Addition {
         mut content, notes, ..
     } = validated?;
     assign_project(&caller.projects, &mut content)?;
+    if keeps_citations {
+        // If they are not those that the caller saw, the entry has another version, too.
+        content.citations = present.content.citations;
+    }
     let known = time_of(id, version)?;
     let now = changed_after(known, knowledge.clock.now());
     let batch = EntryBatch {

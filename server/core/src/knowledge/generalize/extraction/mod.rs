@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use recall_kit_search::shared_words;
 use recall_kit_shared_types::knowledge::{
-    EntryType, MemoryType, knowledge_limits::MAX_TITLE_CHARS,
+    Citation, EntryType, MemoryType, citation_limits::MAX_CITATIONS,
+    knowledge_limits::MAX_TITLE_CHARS,
 };
 use recall_kit_store::{Entry, EntryContent};
 use serde_json::json;
@@ -33,6 +34,7 @@ pub(super) fn of(sources: &[Entry], title: Option<String>) -> AddInput {
         project: project(sources),
         confidence: Some(json!(confidence(sources))),
         memory_type: Some(MemoryType::Semantic.to_string()),
+        citations: Some(json!(citations(sources))),
         ..AddInput::default()
     }
 }
@@ -142,6 +144,20 @@ fn project(sources: &[Entry]) -> Option<String> {
     let first = sources.first()?.content.project.clone()?;
     let same = |one: &Entry| one.content.project.as_ref() == Some(&first);
     sources.iter().all(same).then_some(first)
+}
+
+/// Returns the files that sources are about, without those of which they know different versions.
+fn citations(sources: &[Entry]) -> Vec<&Citation> {
+    let all = sources.iter().flat_map(|one| &one.content.citations);
+    let all: Vec<&Citation> = all.collect();
+    let is_agreed = |one: &Citation| {
+        let mut others = all.iter().filter(|other| other.path == one.path);
+        others.all(|other| other.sha256 == one.sha256)
+    };
+    let mut seen = HashSet::new();
+    let agreed = all.iter().filter(|one| is_agreed(one));
+    let agreed = agreed.filter(|one| seen.insert(one.path.as_str()));
+    agreed.take(MAX_CITATIONS).copied().collect()
 }
 
 /// Returns the mean confidence, rounded.

@@ -18,6 +18,7 @@ fn source(kind: EntryType, title: &str, content: &str, tags: &[&str]) -> Entry {
             context: None,
             confidence: 4,
             memory_type: MemoryType::Episodic,
+            citations: Vec::new(),
         },
         status: EntryStatus::Active,
         access_count: 0,

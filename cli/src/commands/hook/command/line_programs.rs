@@ -1,34 +1,39 @@
-//! Who speaks in the output of a command line: the programs that it starts, and how they begin a line.
+//! The programs that a command line starts, and which lines of its output they wrote.
 
 use super::{
-    base, family,
+    base, family, is_preparing,
     kinds::{INTERPRETERS, WRAPPERS, Words},
     shell::Line,
+    shows,
 };
 
 /// The shells, which say in their own name that a program is not there.
 const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
-/// Words with which a command asks for help or for a version.
-const HELP: Words = Words("--help -help -? help --version -V -version version man help-search");
+/// Options with which a command asks for help or for a version.
+const HELP: Words = Words("--help -help -? --version -version");
+/// Words that do so if a command has no others.
+const HELP_ALONE: Words = Words("help version -V");
 /// The fewest letters of a program of which parts are named `program-part`.
 const MIN_LETTERS: usize = 3;
 
 /// The programs of a line.
 #[derive(Debug, Default)]
-pub(in super::super) struct Speakers {
+pub(in super::super) struct LinePrograms {
     names: Vec<String>,
     /// Whether the line asks for a text on how to use a program.
     pub(in super::super) asks_for_help: bool,
     /// Whether all that it runs are scripts and code of interpreters.
     pub(in super::super) is_script: bool,
+    /// Whether one of its commands shows texts.
+    pub(in super::super) has_viewer: bool,
 }
 
-impl Speakers {
+impl LinePrograms {
     /// Returns the programs that a line starts: also those that only start others, and the scripts of interpreters.
     pub(in super::super) fn of(line: &str) -> Self {
-        let mut speakers = Self::default();
+        let mut programs = Self::default();
         let commands = Line::of(line).commands;
-        let (mut scripts, mut echoes) = (0, 0);
+        let (mut scripts, mut acting) = (0, 0);
         for command in &commands {
             let words: Vec<&str> = command.words.iter().map(String::as_str).collect();
             let inner = family::without_wrappers(&words);
@@ -37,24 +42,25 @@ impl Speakers {
             let (outer, program) = (first(&words), first(inner));
             let is_wrapper = WRAPPERS.iter().any(|(name, _)| *name == outer) || outer == "timeout";
             if is_wrapper {
-                speakers.names.push(outer);
+                programs.names.push(outer);
             }
             let rest = inner.get(1..).unwrap_or_default();
             if INTERPRETERS.contains(&family::program(&program)) {
                 scripts += 1;
                 let module = rest.iter().skip_while(|word| **word != "-m").nth(1);
                 let script = module.or_else(|| rest.iter().find(|word| !word.starts_with('-')));
-                speakers
+                programs
                     .names
                     .extend(script.map(|script| base(script).to_owned()));
             }
-            echoes += usize::from(["echo", "printf"].contains(&program.as_str()));
-            speakers.names.push(program);
-            let is_short = rest.last() == Some(&"-h");
-            speakers.asks_for_help |= is_short || words.iter().any(|word| HELP.contains(word));
+            acting += usize::from(!is_preparing(command));
+            // A shell has a command of this name.
+            programs.asks_for_help |= program == "help" || asks_for_help(rest);
+            programs.names.push(program);
+            programs.has_viewer |= shows(command);
         }
-        speakers.is_script = scripts > 0 && echoes == 0;
-        speakers
+        programs.is_script = scripts > 0 && scripts == acting;
+        programs
     }
 
     /// Returns what one of the programs says in a line: what follows its name and a colon.
@@ -72,6 +78,14 @@ impl Speakers {
     pub(in super::super) fn is_own(&self, line: &str) -> bool {
         name_of(line).is_some_and(|(name, _)| self.names.iter().any(|own| own == name))
     }
+}
+
+/// Returns whether the words after a program ask for help or for a version.
+fn asks_for_help(rest: &[&str]) -> bool {
+    let mut own = rest.iter().take_while(|word| **word != "--");
+    own.any(|word| HELP.contains(word))
+        || rest.last() == Some(&"-h")
+        || matches!(rest, [word] if HELP_ALONE.contains(word))
 }
 
 /// Returns the name before the first colon of a line, and the text after it: of `/usr/bin/make[1]: *** no rule` it is `make`.

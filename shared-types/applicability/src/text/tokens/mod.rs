@@ -1,5 +1,9 @@
 //! Texts to tokens: words, versions, operators and punctuation, in one pass.
 
+mod numbers;
+
+use self::numbers::{MAX_NUMBER, is_numbers, is_numbers_and_pre_release, number, number_kind};
+
 /// A piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
@@ -34,9 +38,6 @@ pub(super) enum Kind {
     Ideographs,
 }
 
-/// The most bytes of one version.
-const MAX_NUMBER: usize = 100;
-
 /// Splits a text. Each character is looked at a bounded number of times.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::with_capacity(text.len() / 5);
@@ -44,6 +45,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut spaced = true;
     let mut code = Code::default();
     let mut in_code = false;
+    let mut starts_line = true;
     while let Some(first) = rest.chars().next() {
         if first.is_whitespace() && first != '\n' {
             spaced = true;
@@ -51,10 +53,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             continue;
         }
         // Tables are read by their columns, and code has no prose.
-        let starts_line = tokens
-            .last()
-            .is_none_or(|token: &Token<'_>| token.kind == Kind::Line);
-        if starts_line {
+        if std::mem::take(&mut starts_line) {
             let line = rest.split('\n').next().unwrap_or(rest);
             in_code = code.is_code(line);
             if line.starts_with("```") || is_table_row(line.trim_end()) {
@@ -78,19 +77,28 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
             None => next(rest, first),
         };
         let (text, behind) = rest.split_at(length);
-        // In code, a number follows a name only if it is its version: not in `f(x, 2.0)` and `x = 1.0`.
         let after_name = spaced && tokens.last().is_some_and(|token| token.kind == Kind::Word);
-        let kind = match kind {
-            Kind::Version | Kind::Integer if in_code && !after_name => Kind::Mark,
-            Kind::Operator | Kind::Arrow | Kind::Dash if in_code => Kind::Mark,
-            kind => kind,
+        let kind = match in_code {
+            true => kind_in_code(kind, after_name),
+            false => kind,
         };
         push(&mut tokens, kind, text, spaced);
         let behind = without_possessive(kind, behind);
-        spaced = kind == Kind::Line;
+        starts_line = kind == Kind::Line;
+        spaced = starts_line;
         rest = behind;
     }
     tokens
+}
+
+/// Returns what a token is in code, where a number follows a name only if it is its version: not in `f(x, 2.0)` and
+/// `x = 1.0`.
+fn kind_in_code(kind: Kind, after_name: bool) -> Kind {
+    match kind {
+        Kind::Version | Kind::Integer if !after_name => Kind::Mark,
+        Kind::Operator | Kind::Arrow | Kind::Dash => Kind::Mark,
+        kind => kind,
+    }
 }
 
 /// Removes the ending of "Jest 9's config" behind a number.
@@ -225,9 +233,15 @@ fn target(line: &[u8]) -> Option<usize> {
     let end = line
         .iter()
         .position(|b| *b == b')' || b.is_ascii_whitespace())?;
-    let is_target =
-        line[end] == b')' && line[..end].iter().any(|b| matches!(b, b'/' | b'#' | b'.'));
-    is_target.then_some(end)
+    let inside = line[..end].iter().enumerate();
+    // `[Django](4.2)` is none.
+    let letter = |at: usize| line.get(at).is_some_and(u8::is_ascii_alphabetic);
+    let mut marks = inside.filter(|(at, byte)| match byte {
+        b'/' | b'#' => true,
+        b'.' => letter(at + 1) || at.checked_sub(1).is_some_and(letter),
+        _ => false,
+    });
+    (line[end] == b')' && marks.next().is_some()).then_some(end)
 }
 
 /// Returns the length of a web address at the start.
@@ -237,29 +251,6 @@ fn address(rest: &str) -> Option<usize> {
         rest.find(|c: char| c.is_whitespace() || "<>\"'`|".contains(c))
             .unwrap_or(rest.len())
     })
-}
-
-fn number_kind(text: &str) -> Kind {
-    if text.bytes().all(|b| b.is_ascii_digit()) {
-        Kind::Integer
-    } else {
-        Kind::Version
-    }
-}
-
-/// Returns whether a text is numbers, perhaps with a pre-release: `5.1rc1`.
-fn is_numbers_and_pre_release(text: &str) -> bool {
-    let end = text
-        .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | 'x' | '*')))
-        .unwrap_or(text.len());
-    is_numbers(&text[..end]) && (end == text.len() || is_pre_release_word(&text[end..]))
-}
-
-fn is_numbers(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit())
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'x' | b'*'))
 }
 
 /// Returns the kind and the length of the token at the start.
@@ -326,103 +317,6 @@ fn operator(rest: &str, first: char) -> (Kind, usize) {
         Some(operator) => (Kind::Operator, operator.len()),
         None => (Kind::Operator, first.len_utf8()),
     }
-}
-
-/// Reads what starts with a digit: a version, a whole number, or a word such as `10MB` and `3rd`.
-fn number(rest: &str) -> (Kind, usize) {
-    let part = |b: &u8| b.is_ascii_alphanumeric() || b".-_*".contains(b);
-    let run = rest.bytes().take(MAX_NUMBER).take_while(part).count();
-    let mut text = rest[..run].trim_end_matches(['.', '-']);
-    // `_1.2_` is emphasis, `5534.vcb_64728b_649b_` a version.
-    if text.matches('_').count() == 1 {
-        text = text.trim_end_matches('_');
-    }
-    // `**1.2**` is emphasis, `1.*` a wildcard.
-    let plain = text.trim_end_matches('*');
-    if !plain.ends_with('.') {
-        text = plain;
-    }
-    // `2.0.` at the end of a sentence, and `1.2...1.5`, end at the dots.
-    if let Some(dots) = text.find("..") {
-        text = &text[..dots];
-    }
-    let digits = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
-    if digits == text.len() {
-        return (Kind::Integer, digits);
-    }
-    let numbers = text
-        .find(|c: char| !(c.is_ascii_digit() || c == '.'))
-        .unwrap_or(text.len());
-    let suffix = &text[numbers..];
-    let dotted = text[..numbers].trim_end_matches('.').contains('.');
-    let local = rest[text.len()..].strip_prefix('+').map_or(0, |build| {
-        let end = build
-            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '.'))
-            .unwrap_or(build.len());
-        let build = build[..end].trim_end_matches('.');
-        if build.is_empty() { 0 } else { build.len() + 1 }
-    });
-    if suffix.is_empty() {
-        return (Kind::Version, text.len() + local);
-    }
-    let lower = suffix.to_ascii_lowercase();
-    let wildcard =
-        matches!(lower.as_str(), "x" | "*" | "x.x" | "*.*") && text[..numbers].ends_with('.');
-    let is_suffix = suffix.starts_with('-')
-        || suffix.starts_with('_')
-        || text[..numbers].ends_with('.')
-        || is_pre_release_word(&lower);
-    // `5541.va_c0a_36b` of Jenkins' plugins.
-    let commit = text[..numbers].ends_with('.') && suffix.starts_with('v') && suffix.len() > 6;
-    if wildcard || commit || (is_suffix && (dotted || is_word_behind_hyphen(suffix))) {
-        (Kind::Version, text.len() + local)
-    } else {
-        (Kind::Word, text.len())
-    }
-}
-
-/// Returns whether a suffix without separator belongs to a version: `rc1`, `b2`, `post1`.
-fn is_pre_release_word(suffix: &str) -> bool {
-    let letters = suffix
-        .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(suffix.len());
-    matches!(
-        &suffix[..letters],
-        "a" | "b" | "c" | "rc" | "alpha" | "beta" | "dev" | "post" | "pre" | "p" | "m" | "u"
-    ) && (letters < suffix.len()
-        || matches!(
-            &suffix[..letters],
-            "a" | "b" | "rc" | "alpha" | "beta" | "dev" | "pre"
-        ))
-}
-
-/// Returns whether a whole number with this suffix is a version: `18-alpine`, `19-rc.1`, but neither `2021-07-17` nor
-/// `3-way`.
-fn is_word_behind_hyphen(suffix: &str) -> bool {
-    let Some(word) = suffix.strip_prefix('-') else {
-        return false;
-    };
-    let letters = word
-        .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(word.len());
-    matches!(
-        &word[..letters],
-        "alpha"
-            | "beta"
-            | "rc"
-            | "alpine"
-            | "slim"
-            | "bookworm"
-            | "bullseye"
-            | "buster"
-            | "jdk"
-            | "jre"
-            | "ea"
-            | "lts"
-            | "rev"
-    )
 }
 
 /// Reads a word: letters, digits, and separators of names between them.

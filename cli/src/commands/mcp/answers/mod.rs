@@ -1,6 +1,8 @@
 //! The answers to the agent: JSON, as structured content and as text. What others wrote comes with a notice, its origin
 //! and its age.
 
+mod additions;
+
 use std::borrow::Cow;
 
 use recall_kit_client::{Draft, Error, InvalidLine, Kept, OutboxError, QueryResults};
@@ -8,11 +10,12 @@ use recall_kit_sanitizer::{remove_invisible, without_invisible};
 use recall_kit_shared_types::{SubmitExperienceData, ToolName};
 use rmcp::{
     ErrorData,
-    model::{CallToolResult, ContentBlock, ErrorCode},
+    model::{CallToolResult, ContentBlock, ErrorCode, JsonObject},
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+pub(super) use self::additions::{add_fits, add_states};
 use super::{delivery::Delivered, dialogue::Refusal};
 use crate::fence::{NOTICE, age, age_of_id};
 
@@ -75,24 +78,25 @@ pub(super) fn passed_on(mut result: CallToolResult, tool: &str, origin: &str) ->
 
 /// Adds the notice and the origin to an answer that is an object, and to each text in it how old it is.
 fn label(result: &mut CallToolResult, origin: &str) {
-    let labelled = |value: &Value| {
-        let mut value = value.clone();
-        add_ages(&mut value);
-        let fields = value.as_object_mut()?;
+    change(result, |fields| {
+        fields.values_mut().for_each(add_ages);
         fields.insert("notice".to_owned(), json!(NOTICE));
         fields.entry("origin").or_insert_with(|| json!(origin));
-        Some(value)
-    };
+    });
+}
+
+/// Changes an answer that is an object, as structured content and as text.
+fn change(result: &mut CallToolResult, change: impl Fn(&mut JsonObject)) {
     for block in &mut result.content {
         if let ContentBlock::Text(block) = block
-            && let Ok(value) = serde_json::from_str(&block.text)
-            && let Some(value) = labelled(&value)
+            && let Ok(mut fields) = serde_json::from_str::<JsonObject>(&block.text)
         {
-            block.text = value.to_string();
+            change(&mut fields);
+            block.text = Value::Object(fields).to_string();
         }
     }
-    if let Some(value) = result.structured_content.as_ref().and_then(labelled) {
-        result.structured_content = Some(value);
+    if let Some(Value::Object(fields)) = &mut result.structured_content {
+        change(fields);
     }
 }
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    hash::Hasher,
+    hash::{Hash, Hasher},
     session::{EndedEpisode, Session, Store},
 };
 use crate::hosts::Event;
@@ -15,7 +15,7 @@ use crate::hosts::Event;
 const DAY: i64 = 24 * 3600;
 
 /// The state of the event's session.
-pub(super) struct Memory {
+pub(super) struct SessionState {
     store: Store,
     /// The host's id of the session; without one, it is that of the folder and the day.
     session: String,
@@ -25,7 +25,7 @@ pub(super) struct Memory {
     pub(super) now_ms: i64,
 }
 
-impl Memory {
+impl SessionState {
     pub(super) fn of(event: &Event) -> Option<Self> {
         let now_ms = now_ms();
         let now = now_ms.div_euclid(1000);
@@ -56,9 +56,9 @@ impl Memory {
         self.store.update(&self.session, self.now, change).ok()
     }
 
-    /// Returns what was counted in other sessions that just stopped, with their hosts.
-    pub(super) fn stopped(&self) -> Vec<(String, EndedEpisode)> {
-        let stopped = self.store.stopped(&self.session, self.now_ms);
+    /// Returns what was counted for a server in other sessions that just stopped, with their hosts.
+    pub(super) fn stopped(&self, server: Hash) -> Vec<(String, EndedEpisode)> {
+        let stopped = self.store.stopped(&self.session, server, self.now_ms);
         stopped.unwrap_or_default()
     }
 }
