@@ -147,7 +147,7 @@ async fn at_a_terminal(home: &Home, url: &str, id: &str) {
         ),
         (
             "fr_FR.UTF-8",
-            "cite un fichier qui diffère ici : src/pool.rs",
+            "cite un fichier qui diffère ici\u{a0}: src/pool.rs",
             "docs/gone.md, absent de ce dépôt",
         ),
         (
