@@ -39,6 +39,7 @@ use crate::storage::{
 };
 pub use crate::{
     ranking::{
+        alternatives::Fit,
         factors::{Factors, placed},
         parts::Parts,
         turns::{Around, NEIGHBOURS, Turns},

@@ -61,6 +61,9 @@ pub struct Fitness {
     pub verdict: Verdict,
     /// Of [`Verdict::OtherVersion`]: whether the nearest version of the record has the same major version.
     pub same_major: bool,
+    /// Whether the record is about what decides: a package, a tool, or a range of versions of a runtime. Otherwise
+    /// it may only have been written there.
+    pub is_about_it: bool,
 }
 
 /// Judges whether a record applies, without saying why.
@@ -70,6 +73,10 @@ pub fn verdict(claims: &Claims, surroundings: &Surroundings) -> Fitness {
     Fitness {
         verdict,
         same_major: deciding.is_some_and(|finding| finding.same_major),
+        is_about_it: deciding.is_some_and(|finding| {
+            let is_system = matches!(finding.subject, Subject::Os(_));
+            is_main(finding.subject) || !(is_system || finding.narrow)
+        }),
     }
 }
 

@@ -106,9 +106,11 @@ impl ExperienceSearch {
                 let applies = source.applicability.factor(id, surroundings);
                 (outcomes * applies).clamp(LEAST_FACTOR, MOST_FACTOR)
             };
+            let fit = |id| source.applicability.fit(id, surroundings);
             let factors = Factors {
                 factor: &factor,
                 most: MOST_FACTOR,
+                fit: Some(&fit),
             };
             search(&self.query(now, allowed, Some(factors)))
         })

@@ -1,6 +1,7 @@
 //! Turns a query's signals into a page of hits, for an index of all records and for candidates that a database
 //! found.
 
+pub(crate) mod alternatives;
 pub(crate) mod factors;
 pub(crate) mod formula;
 pub(crate) mod fuse;
@@ -255,7 +256,10 @@ impl Ranking<'_> {
     /// Ranks the matches and returns the requested page.
     fn page(&self, query: &Query<'_>, matches: &Matches) -> Vec<Candidate> {
         let placement = Placement::by(query.factors);
-        let mut best = Best::new(query.now, query.offset.saturating_add(query.limit));
+        let fit = query.factors.and_then(|factors| factors.fit);
+        let looked_at = fit.map_or(0, |_| alternatives::LOOKED_AT);
+        let last = query.offset.saturating_add(query.limit);
+        let mut best = Best::new(query.now, last.max(looked_at));
         let mut least = f32::MIN;
         for (slot, order_score) in matches.order_scores() {
             // Most have too low a score: their closeness and their records need not be read.
@@ -287,7 +291,14 @@ impl Ranking<'_> {
                 least = matches.order_score(best.least_closeness() / placement.most);
             }
         }
-        best.after(query.offset)
+        let mut best = best.all();
+        if let Some(fit) = fit {
+            let embedding = |id| self.vectors.first_passage(self.records.slot(id)?);
+            alternatives::reorder(&mut best, query.now, fit, embedding);
+        }
+        best.truncate(last);
+        best.drain(..query.offset.min(best.len()));
+        best
     }
 
     /// Returns what the rank of each record of a page consists of.

@@ -14,6 +14,7 @@ use std::{
 use recall_kit_applicability::{
     Claims, Fitness, Judgement, PackageName, Subject, Surroundings, Vocabulary, judge, verdict,
 };
+use recall_kit_search::Fit;
 use recall_kit_shared_types::applicability::Verdict;
 use recall_kit_store::{Store, StoreError, StoredApplicability};
 use uuid::Uuid;
@@ -175,12 +176,29 @@ impl Applicabilities {
         }
     }
 
+    /// Returns whether an experience fits a question from an environment.
+    pub(crate) fn fit(&self, id: Uuid, surroundings: &Surroundings) -> Fit {
+        match self.read().claims.get(&id) {
+            None => Fit::Unknown,
+            Some((_, claims)) => fit_of(verdict(claims, surroundings)),
+        }
+    }
+
     fn read(&self) -> RwLockReadGuard<'_, Known> {
         self.known.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn revision(&self) -> std::sync::MutexGuard<'_, u64> {
         self.revision.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn fit_of(fitness: Fitness) -> Fit {
+    match fitness.verdict {
+        Verdict::Applies => Fit::Fits,
+        Verdict::Unknown => Fit::Unknown,
+        Verdict::OtherVersion | Verdict::OtherPlatform if !fitness.is_about_it => Fit::Elsewhere,
+        Verdict::OtherVersion | Verdict::OtherPlatform | Verdict::Contradicted => Fit::Misfits,
     }
 }
 

@@ -216,6 +216,7 @@ impl Standings {
         search(Some(Factors {
             factor: &factor,
             most: FACTORS.1 as f32,
+            fit: None,
         }))
     }
 

@@ -9,7 +9,10 @@
 
 use uuid::Uuid;
 
-use super::fuse::{distance, share};
+use super::{
+    alternatives::Fit,
+    fuse::{distance, share},
+};
 
 /// The power of a factor below 1. With it, the smallest factor moves a record about as far from the first one as it
 /// would by scaling its relevance.
@@ -22,6 +25,8 @@ pub struct Factors<'a> {
     pub factor: &'a (dyn Fn(Uuid) -> f32 + Sync),
     /// The largest factor.
     pub most: f32,
+    /// Whether a record fits the one who asks; `None` if nothing is known of the asker.
+    pub fit: Option<&'a (dyn Fn(Uuid) -> Fit + Sync)>,
 }
 
 /// Places records by their closeness to the first one and by their factors.

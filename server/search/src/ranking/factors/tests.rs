@@ -58,6 +58,7 @@ fn search_with_parts(
         factors: Some(Factors {
             factor: &of_id,
             most: 1.15,
+            fit: None,
         }),
         language: Language::default(),
         context: None,

@@ -32,7 +32,8 @@ pub(crate) struct Candidate {
     pub(crate) seq: u64,
     /// 0–1, as it is displayed.
     pub(crate) relevance: f32,
-    /// The relevance in the rank, which its outcomes may have raised or lowered; more than 1 only if they raised it.
+    /// The relevance in the rank, which factors may have raised or lowered, and a record that fits the asker better may
+    /// have lowered; more than 1 only if a factor raised it.
     pub(crate) placed_by: f32,
     /// How near it is to the first record in evidence: `e^-distance`; more than 1 only if outcomes raised it.
     pub(crate) closeness: f32,
@@ -81,11 +82,24 @@ fn day(moment: i64) -> u16 {
     days.clamp(0, i64::from(u16::MAX)) as u16
 }
 
-/// Returns the score that decides a candidate's place at a time in seconds since 1970, 0–1: its closeness, with
-/// popularity and recency as shares of it. The contract's final score has the same order.
-fn place_score(candidate: &Candidate, now: i64) -> f64 {
-    let (popularity, recency) = priors(candidate, now);
-    (0.6 + 0.3 * popularity + 0.1 * recency) * f64::from(candidate.closeness)
+impl Candidate {
+    /// Returns the score that decides the place at a time in seconds since 1970, 0–1: the closeness, with popularity
+    /// and recency as shares of it. The contract's final score has the same order.
+    pub(super) fn place_score(&self, now: i64) -> f64 {
+        let (popularity, recency) = priors(self, now);
+        (0.6 + 0.3 * popularity + 0.1 * recency) * f64::from(self.closeness)
+    }
+
+    /// Returns the candidate with its place score multiplied by a ratio below 1.
+    pub(super) fn lowered(&self, ratio: f64) -> Self {
+        let closeness = (f64::from(self.closeness) * ratio) as f32;
+        let loss = share(-closeness.ln()) / share(-self.closeness.ln());
+        Self {
+            closeness,
+            placed_by: self.placed_by * loss,
+            ..*self
+        }
+    }
 }
 
 /// Returns the popularity and recency of a candidate, 0–1 each.
@@ -111,7 +125,7 @@ impl Contributions {
     pub(crate) fn of(candidate: &Candidate, now: i64) -> Self {
         let relevance = f64::from(candidate.placed_by);
         let distance = -candidate.closeness.ln();
-        let nearer = -(place_score(candidate, now) / 0.6).ln() as f32;
+        let nearer = -(candidate.place_score(now) / 0.6).ln() as f32;
         let lifted = relevance * f64::from(share(nearer) / share(distance));
         let gain = 0.6 * (lifted - relevance).max(0.0);
         let (popularity, recency) = priors(candidate, now);
@@ -165,7 +179,7 @@ impl Best {
     /// Adds a candidate unless there are enough better ones; returns whether the bar for further candidates has
     /// risen.
     pub(crate) fn offer(&mut self, candidate: Candidate) -> bool {
-        let score = place_score(&candidate, self.now);
+        let score = candidate.place_score(self.now);
         if score < self.least {
             return false;
         }
@@ -179,11 +193,11 @@ impl Best {
         true
     }
 
-    /// Returns the best by place score, ties by id, without the first `offset`.
-    pub(crate) fn after(mut self, offset: usize) -> Vec<Candidate> {
+    /// Returns the best by place score, ties by id.
+    pub(crate) fn all(mut self) -> Vec<Candidate> {
         keep_best(&mut self.scored, self.count);
-        let page = self.scored.into_iter().skip(offset);
-        page.map(|(_, candidate)| candidate).collect()
+        let best = self.scored.into_iter();
+        best.map(|(_, candidate)| candidate).collect()
     }
 }
 

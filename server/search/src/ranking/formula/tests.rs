@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use super::{Best, Candidate, Contributions, Prior, place_score};
+use super::{Best, Candidate, Contributions, Prior};
 
 const NOW: i64 = 1_800_000_000;
 const DAY: i64 = 86_400;
@@ -21,7 +21,7 @@ fn candidate(id: u128, relevance: f32, popularity: u64, age_days: i64) -> Candid
 }
 
 fn check_score(relevance: f32, popularity: u64, age_days: i64, expected: f64) {
-    let score = place_score(&candidate(1, relevance, popularity, age_days), NOW);
+    let score = candidate(1, relevance, popularity, age_days).place_score(NOW);
     assert!(
         (score - expected).abs() < 1e-4,
         "{relevance} {popularity} {age_days}: {score}, not {expected}"
@@ -34,7 +34,7 @@ fn page(candidates: &[Candidate], offset: usize, limit: usize) -> Vec<u128> {
     for candidate in candidates {
         best.offer(*candidate);
     }
-    let page = best.after(offset).into_iter();
+    let page = best.all().into_iter().skip(offset);
     page.map(|candidate| candidate.id.as_u128()).collect()
 }
 
@@ -124,9 +124,9 @@ fn candidates_that_are_not_admitted_are_not_among_the_best() {
             best.offer(*candidate);
         }
     }
-    let found: Vec<u128> = best.after(0).iter().map(|c| c.id.as_u128()).collect();
+    let found: Vec<u128> = best.all().iter().map(|c| c.id.as_u128()).collect();
     let mut by_score = all.clone();
-    by_score.sort_by(|a, b| place_score(b, NOW).total_cmp(&place_score(a, NOW)));
+    by_score.sort_by(|a, b| b.place_score(NOW).total_cmp(&a.place_score(NOW)));
     let expected: Vec<u128> = by_score.iter().take(20).map(|c| c.id.as_u128()).collect();
     assert_eq!(found, expected);
     assert!(too_low > 2_500, "{too_low}");
@@ -163,7 +163,7 @@ fn the_final_score_is_the_contracts_sum_and_has_the_order_of_the_place_scores() 
                 "{contributions:?}"
             );
         }
-        seen.push((place_score(&candidate, NOW), contributions.rank));
+        seen.push((candidate.place_score(NOW), contributions.rank));
     }
     seen.sort_by(|a, b| a.0.total_cmp(&b.0));
     assert!(seen.windows(2).all(|two| two[0].1 <= two[1].1 + 1e-6));
