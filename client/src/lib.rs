@@ -81,7 +81,7 @@ pub use reading::{
     DocsRequest, FoundDocs, FoundEntries, FoundLibraries, Labelled, Recalled, Reference,
     ReferenceError, Shown, short_ids,
 };
-pub use recall_kit_applicability::{Claims, ECOSYSTEMS, InvalidLine, LineProblem};
+pub use recall_kit_applicability::{Claims, InvalidLine, LineProblem};
 pub use recall_kit_shared_types::{RelevanceParts, applicability, episodes, outcomes};
 pub use remote::{CallContext, Offer};
 pub use sanitizer::ConfiguredSanitizer;

@@ -20,16 +20,11 @@ pub(super) const CHINESE: Words = Words {
     context: "上下文",
     keywords: "关键字",
     applies: AppliesWords {
+        language: Language::Chinese,
         label: "适用于",
+        hint: "例如 npm react <19; node 20。填写 none 表示与版本无关；如果此处原本为空且保持为空，则由服务器从文字中读取。",
         nothing: "所有版本",
         wrong: "无法识别 `{}`：{}",
-        empty_range: "没有任何版本属于范围 `{}`",
-        no_range: "`{}` 不是版本范围；请写成 `<19`、`>=1.2 <2` 或 `18.2`",
-        no_ecosystem: "`{}` 不是软件包生态；软件包前请写 {} 之一，其他程序前请写 `tool`",
-        no_name: "`{}` 不是已知的运行时、程序或系统；软件包请在前面写明生态，如 `npm react`，其他请写成 `tool 名称`",
-        no_package: "名称有误：{}",
-        too_long: "版本范围过长",
-        too_many: "行数过多；请只保留重要的几行",
         left_out: "已从版本中去掉：{}",
         maybe_private: "无法确认这些名称是公开的：{}；如果是私有的，请删除这些行",
         not_sent: "未发送，因为无法确认这些名称是公开的：{}",
@@ -63,6 +58,7 @@ pub(super) const CHINESE: Words = Words {
         form: "\
 请修改各标题下的文字，标题本身请保持不变。root cause、context、keywords 和 applies to 可以为空。
 applies to 每行写一项及其版本，例如 npm react <19、node 20、windows。
+只写 none 表示与版本无关，删除所有行也是如此；如果原来没有任何行，现在仍然没有，则由服务器从文字中读取版本。
 保存并关闭后继续：文字会再次脱敏并显示。
 ",
         sent_unasked: "未询问即已发送：autoSubmit 已开启，promptOnSubmit 已关闭",

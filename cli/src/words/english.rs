@@ -19,16 +19,11 @@ pub(super) const ENGLISH: Words = Words {
     context: "Context",
     keywords: "Keywords",
     applies: AppliesWords {
+        language: Language::English,
         label: "Applies to",
+        hint: "Lines such as npm react <19; node 20. “none” says that no version matters; if this was empty and stays so, servers read the texts.",
         nothing: "all versions",
         wrong: "`{}` cannot be read: {}",
-        empty_range: "no version is in the range `{}`",
-        no_range: "`{}` is not a version range; write `<19`, `>=1.2 <2` or `18.2`",
-        no_ecosystem: "`{}` is not a known ecosystem; start a package line with {}, and any other program with `tool`",
-        no_name: "`{}` is not a known runtime, program or system; write `npm NAME` for a package, `tool NAME` for anything else",
-        no_package: "the name is wrong: {}",
-        too_long: "the range is too long",
-        too_many: "there are too many lines; keep those that matter",
         left_out: "Left out of the versions: {}",
         maybe_private: "Nothing says that these names are public: {}; remove the lines if they are private",
         not_sent: "Not sent, because nothing says that the names are public: {}",
@@ -62,7 +57,9 @@ pub(super) const ENGLISH: Words = Words {
         form: "\
 Change the texts below the headings; leave the headings as they are. Root cause, context,
 keywords and applies to may be empty. A line of applies to names one thing and its versions:
-npm react <19, node 20, windows. Save and close to continue: the text is sanitized and shown again.
+npm react <19, node 20, windows. none alone says that no version matters, like removing every line; if there was no line
+and there still is none, servers read the versions from the texts. Save and close to continue: the text is sanitized and
+shown again.
 ",
         sent_unasked: "sent without asking: autoSubmit is on, promptOnSubmit is off",
         unknown: "it is unknown whether the experience was stored; run `recall-kit-client query` with its title to find out",

@@ -19,16 +19,11 @@ pub(super) const FRENCH: Words = Words {
     context: "Contexte",
     keywords: "Mots-clés",
     applies: AppliesWords {
+        language: Language::French,
         label: "S'applique à",
+        hint: "Par exemple npm react <19; node 20. «\u{a0}none\u{a0}» indique que la version n'importe pas\u{a0}; si ce champ était vide et le reste, les serveurs lisent les textes.",
         nothing: "toutes les versions",
         wrong: "`{}` est illisible\u{a0}: {}",
-        empty_range: "aucune version n'est dans l'intervalle `{}`",
-        no_range: "`{}` n'est pas un intervalle de versions\u{a0}; écrivez `<19`, `>=1.2 <2` ou `18.2`",
-        no_ecosystem: "`{}` n'est pas un écosystème\u{a0}; écrivez {} devant le nom du paquet, et `tool` devant tout autre programme",
-        no_name: "`{}` n'est ni un environnement d'exécution, ni un programme, ni un système connu\u{a0}; écrivez un paquet après son écosystème, comme `npm react`, et le reste comme `tool NOM`",
-        no_package: "nom de paquet incorrect\u{a0}: {}",
-        too_long: "l'intervalle est trop long",
-        too_many: "il y a trop de lignes\u{a0}; gardez celles qui comptent",
         left_out: "Retiré des versions\u{a0}: {}",
         maybe_private: "Rien n'indique que ces noms sont publics\u{a0}: {}\u{a0}; retirez les lignes s'ils sont privés",
         not_sent: "Non envoyé, car rien n'indique que ces noms sont publics\u{a0}: {}",
@@ -62,7 +57,9 @@ pub(super) const FRENCH: Words = Words {
         form: "\
 Modifiez les textes sous les titres\u{a0}; laissez les titres tels quels. root cause, context, keywords et
 applies to peuvent rester vides. Une ligne de applies to nomme une chose et ses versions\u{a0}: npm react <19,
-node 20, windows. Enregistrez et fermez pour continuer\u{a0}: le texte est nettoyé et montré à nouveau.
+node 20, windows. none seul indique que la version n'importe pas, comme la suppression de toutes les lignes\u{a0}; s'il n'y
+avait aucune ligne et s'il n'y en a toujours pas, les serveurs lisent les versions dans les textes. Enregistrez et fermez pour
+continuer\u{a0}: le texte est nettoyé et montré à nouveau.
 ",
         sent_unasked: "envoyé sans demander\u{a0}: autoSubmit est activé, promptOnSubmit désactivé",
         unknown: "on ne sait pas si l'expérience a été enregistrée\u{a0}; `recall-kit-client query` avec son titre le dit",

@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 use recall_kit_client::{
-    ECOSYSTEMS, InvalidLine, LineProblem,
+    InvalidLine,
     outcomes::{Standing, StandingState},
 };
-use recall_kit_i18n::{Ages, counted};
+use recall_kit_i18n::{Ages, Language, counted};
 
 use super::filled;
 
@@ -145,21 +145,16 @@ impl StandingWords {
 /// The texts about where an experience applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct AppliesWords {
+    /// The language of what is wrong with a line.
+    pub(crate) language: Language,
     /// Label of the list.
     pub(crate) label: &'static str,
+    /// Says in a form what to write there, and what nothing means.
+    pub(crate) hint: &'static str,
     /// Replaces the list if a person emptied it.
     pub(crate) nothing: &'static str,
     /// With `{}` for a line and for what is wrong with it.
     pub(crate) wrong: &'static str,
-    /// This and the next four with `{}` for what was written.
-    pub(crate) empty_range: &'static str,
-    pub(crate) no_range: &'static str,
-    /// Also with `{}` for the list of ecosystems.
-    pub(crate) no_ecosystem: &'static str,
-    pub(crate) no_name: &'static str,
-    pub(crate) no_package: &'static str,
-    pub(crate) too_long: &'static str,
-    pub(crate) too_many: &'static str,
     /// This and the next two with `{}` for lines: those in which the sanitizer found something, those that an agent
     /// stated and that may be private, and those that were not sent for that.
     pub(crate) left_out: &'static str,
@@ -170,18 +165,7 @@ pub(crate) struct AppliesWords {
 impl AppliesWords {
     /// Returns what is wrong with a line.
     pub(crate) fn message(&self, error: &InvalidLine) -> String {
-        let problem = match &error.problem {
-            LineProblem::EmptyRange(range) => filled(self.empty_range, &[range]),
-            LineProblem::Range(range) => filled(self.no_range, &[range]),
-            LineProblem::Ecosystem(word) => {
-                filled(self.no_ecosystem, &[word, &ECOSYSTEMS.join(", ")])
-            }
-            LineProblem::Name(name) => filled(self.no_name, &[name]),
-            LineProblem::Package(reason) => filled(self.no_package, &[reason]),
-            LineProblem::Word(reason) => filled(self.no_package, &[reason]),
-            LineProblem::TooLong => self.too_long.to_owned(),
-            LineProblem::TooMany => self.too_many.to_owned(),
-        };
+        let problem = error.problem.in_language(self.language);
         filled(self.wrong, &[&error.line, &problem])
     }
 }

@@ -1,6 +1,6 @@
 //! A package as a lock file names it: its ecosystem, its version, and where it comes from.
 
-use recall_kit_applicability::PackageName;
+use recall_kit_applicability::{PackageName, compared_name};
 
 /// The maximum length of a name and of a version; longer ones are none. *Unit*: characters.
 const MAX_NAME: usize = 214;
@@ -62,10 +62,9 @@ impl Ecosystem {
     /// Returns a name in the form in which the registry compares it.
     pub fn normalized(self, name: &str) -> String {
         match self {
-            Self::Pypi => python_name(name),
-            Self::Composer | Self::Golang | Self::Nuget => name.to_lowercase(),
-            Self::Cargo => name.to_lowercase().replace('_', "-"),
-            Self::Gem | Self::Maven | Self::Npm => name.to_owned(),
+            // Old packages have capitals, and others have the same name without.
+            Self::Npm => name.to_owned(),
+            ecosystem => compared_name(ecosystem.as_str(), name),
         }
     }
 }
@@ -134,19 +133,6 @@ impl Package {
     pub fn purl(&self) -> Option<String> {
         Some(self.package_name()?.to_string())
     }
-}
-
-/// Returns a name as PEP 503 compares it: lower case, runs of `-`, `_` and `.` as one `-`.
-fn python_name(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for c in name.chars() {
-        match c {
-            '-' | '_' | '.' if out.ends_with('-') => {}
-            '-' | '_' | '.' => out.push('-'),
-            c => out.extend(c.to_lowercase()),
-        }
-    }
-    out
 }
 
 /// Returns whether a registry of the ecosystem would take the name.

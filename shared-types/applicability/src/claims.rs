@@ -5,7 +5,12 @@ use recall_kit_shared_types::applicability::{
     applicability_limits::{MAX_APPLIES, MAX_RANGE_CHARS, MAX_WORD_CHARS},
 };
 
-use crate::{purl::PackageName, range::Range, scheme::Scheme, subject::Subject};
+use crate::{
+    purl::PackageName,
+    range::{InvalidRange, Range},
+    scheme::Scheme,
+    subject::Subject,
+};
 
 /// One thing that a record is about, and versions of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +42,20 @@ pub struct InvalidApplies {
     pub field: &'static str,
     /// What is wrong, and what to do.
     pub reason: String,
+}
+
+/// Why a text is no name of a runtime, a tool, an operating system or an architecture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidWord {
+    /// It is blank.
+    #[error("is empty; leave it out or name it")]
+    Empty,
+    /// It has too many characters.
+    #[error("is longer than {MAX_WORD_CHARS} characters")]
+    TooLong,
+    /// It has characters that no name has.
+    #[error("has characters that no name has; write letters, digits and `.+-_`")]
+    WrongCharacters,
 }
 
 impl Claims {
@@ -181,7 +200,7 @@ fn claim_of(item: &Applies) -> Result<Claim, (&'static str, String)> {
             PackageName::parse(value).map_err(|reason| (field, reason.to_string()))?,
         ),
         _ => {
-            check_word(value).map_err(|reason| (field, reason))?;
+            check_word(value).map_err(|reason| (field, reason.to_string()))?;
             match field {
                 "runtime" => Subject::runtime(value),
                 "tool" => Subject::tool(value),
@@ -194,7 +213,7 @@ fn claim_of(item: &Applies) -> Result<Claim, (&'static str, String)> {
         .as_deref()
         .map(|text| range_for(&subject, text))
         .transpose();
-    let range = range.map_err(|reason| ("range", reason))?;
+    let range = range.map_err(|reason| ("range", reason.to_string()))?;
     Ok(Claim {
         subject,
         range,
@@ -204,39 +223,28 @@ fn claim_of(item: &Applies) -> Result<Claim, (&'static str, String)> {
     })
 }
 
-/// Reads a range of the versions of a subject.
-fn range_for(subject: &Subject, text: &str) -> Result<Range, String> {
-    let range: Range = text
-        .parse()
-        .map_err(|error: crate::InvalidRange| error.to_string())?;
+/// Reads a VERS string about the versions of a subject.
+pub(crate) fn range_for(subject: &Subject, text: &str) -> Result<Range, InvalidRange> {
+    let range: Range = text.parse()?;
     let scheme = subject.scheme();
     // Runtimes may be given in their ecosystem's scheme, and a generic range suits every subject.
     if scheme != Scheme::Generic && range.scheme() != Scheme::Generic && range.scheme() != scheme {
-        return Err(format!(
-            "the range is of type `{}`, the package of type `{}`; write `vers:{}/…`",
-            range.scheme().name(),
-            scheme.name(),
-            scheme.name()
-        ));
+        return Err(InvalidRange::OtherType {
+            range: range.scheme().name(),
+            package: scheme.name(),
+        });
     }
-    subject
-        .comparable_range(&range)
-        .ok_or_else(|| format!("a version in it is not one of type `{}`", scheme.name()))
+    let comparable = subject.comparable_range(&range);
+    comparable.ok_or(InvalidRange::NotOfType(scheme.name()))
 }
 
 /// Checks the name of a runtime, a tool or an operating system.
-pub(crate) fn check_word(word: &str) -> Result<(), String> {
-    if word.trim().is_empty() {
-        return Err("is empty; leave it out or name it".to_owned());
+pub(crate) fn check_word(word: &str) -> Result<(), InvalidWord> {
+    let is_in_names = |c: char| c.is_ascii_alphanumeric() || " .+#_-/".contains(c);
+    match word {
+        word if word.trim().is_empty() => Err(InvalidWord::Empty),
+        word if word.chars().count() > MAX_WORD_CHARS => Err(InvalidWord::TooLong),
+        word if !word.chars().all(is_in_names) => Err(InvalidWord::WrongCharacters),
+        _ => Ok(()),
     }
-    if word.chars().count() > MAX_WORD_CHARS {
-        return Err(format!("longer than {MAX_WORD_CHARS} characters"));
-    }
-    if !word
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || " .+#_-/".contains(c))
-    {
-        return Err("has characters that no name has; write letters, digits and `.+-_`".to_owned());
-    }
-    Ok(())
 }

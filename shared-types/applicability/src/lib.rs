@@ -20,11 +20,11 @@ mod tests;
 mod text;
 
 pub use self::{
-    claims::{Claim, Claims, InvalidApplies},
+    claims::{Claim, Claims, InvalidApplies, InvalidWord},
     judge::{Fitness, Judgement, judge, verdict},
     known::{Import, imports},
     line::{ECOSYSTEMS, InvalidLine, LineProblem},
-    purl::{InvalidName, PackageName},
+    purl::{InvalidName, PackageName, compared_name},
     range::{InvalidRange, Range},
     scheme::Scheme,
     subject::Subject,

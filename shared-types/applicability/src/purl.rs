@@ -1,20 +1,27 @@
-//! Names of packages: package URLs without version, qualifiers and subpath, in the one spelling by which two mentions
-//! of a package are recognised as the same.
+//! Names of packages: package URLs without version, qualifiers and subpath, and by which spelling two mentions of a
+//! package are recognised as the same.
 //!
-//! *Source*: the package URL specification and its rules by type; PEP 503 for Python.
+//! *Source*: the package URL specification and its rules by type; PEP 503 and PEP 508 for Python; crates.io for Cargo.
 
-use std::fmt;
+use std::{
+    cmp::Ordering,
+    fmt,
+    hash::{Hash, Hasher},
+};
 
 use recall_kit_shared_types::applicability::applicability_limits::MAX_PURL_CHARS;
 
 use crate::scheme::Scheme;
 
-/// A package of an ecosystem.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// A package of an ecosystem. Two are equal if the registry takes their names for the same: `serde_json` and `serde-json`
+/// of Cargo. Each is shown as it was written, as far as the package URL of its type allows.
+#[derive(Debug, Clone)]
 pub struct PackageName {
     kind: Box<str>,
     namespace: Option<Box<str>>,
     name: Box<str>,
+    /// The name as the registry compares it, if it is written in another way.
+    compared: Option<Box<str>>,
 }
 
 /// Why a text names no package.
@@ -38,7 +45,7 @@ pub enum InvalidName {
     #[error("the name is empty or has characters that no package has")]
     WrongName,
     /// It is too long.
-    #[error("longer than {MAX_PURL_CHARS} characters")]
+    #[error("the package URL is longer than {MAX_PURL_CHARS} characters")]
     TooLong,
 }
 
@@ -106,7 +113,10 @@ impl PackageName {
                 && !body.contains("..")
         };
         let scope: &[char] = if kind == "npm" { &['@'] } else { &[] };
+        let is_alphanumeric = |c: char| c.is_ascii_alphanumeric();
+        let has_ends = name.starts_with(is_alphanumeric) && name.ends_with(is_alphanumeric);
         let valid = named(name, &[])
+            && (kind != "pypi" || has_ends)
             && namespace.is_none_or(|path| path.split('/').all(|part| named(part, scope)));
         if !valid {
             return Err(InvalidName::WrongName);
@@ -122,9 +132,16 @@ impl PackageName {
         if "pkg:".len() + kind.len() + 2 + parts + 2 * encoded > MAX_PURL_CHARS {
             return Err(InvalidName::TooLong);
         }
+        // A package URL has the normalised name, except for crates, whose registry shows them as they were published.
+        let compared = compared_name(&kind, name);
+        let (name, compared) = match kind.as_str() {
+            "cargo" if compared != name => (name.to_owned(), Some(compared)),
+            _ => (compared, None),
+        };
         Ok(Self {
-            namespace: namespace.map(|path| normalise(&kind, path).into()),
-            name: normalise(&kind, name).into(),
+            namespace: namespace.map(|path| compared_name(&kind, path).into()),
+            name: name.into(),
+            compared: compared.map(Into::into),
             kind: kind.into(),
         })
     }
@@ -160,6 +177,12 @@ impl PackageName {
         self.namespace.as_deref()
     }
 
+    /// Returns what two names of a package have in common, however they are written.
+    fn key(&self) -> (&str, Option<&str>, &str) {
+        let name = self.compared.as_deref().unwrap_or(&self.name);
+        (&self.kind, self.namespace(), name)
+    }
+
     /// Returns the name without its namespace.
     pub fn name(&self) -> &str {
         &self.name
@@ -180,6 +203,32 @@ impl PackageName {
     }
 }
 
+impl PartialEq for PackageName {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for PackageName {}
+
+impl Hash for PackageName {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key().hash(state);
+    }
+}
+
+impl PartialOrd for PackageName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for PackageName {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
 impl fmt::Display for PackageName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "pkg:{}/", self.kind)?;
@@ -190,18 +239,29 @@ impl fmt::Display for PackageName {
     }
 }
 
-/// Returns the one spelling of a name or namespace.
-fn normalise(kind: &str, text: &str) -> String {
+/// Returns a name, or a namespace, in the spelling in which the registry of a type compares it.
+pub fn compared_name(kind: &str, name: &str) -> String {
     match kind {
-        "pypi" => {
-            let words = text.split(['-', '_', '.']).filter(|word| !word.is_empty());
-            words.collect::<Vec<_>>().join("-").to_ascii_lowercase()
-        }
+        "pypi" => python_name(name),
+        "cargo" => name.to_ascii_lowercase().replace('_', "-"),
         // The registries of these types do not tell cases apart.
         "npm" | "composer" | "golang" | "github" | "bitbucket" | "nuget" | "hex" | "pub"
-        | "deb" => text.to_ascii_lowercase(),
-        _ => text.to_owned(),
+        | "deb" => name.to_ascii_lowercase(),
+        _ => name.to_owned(),
     }
+}
+
+/// Returns a name as PEP 503 compares it: in lower case, with one `-` for each run of `-`, `_` and `.`.
+fn python_name(name: &str) -> String {
+    let mut compared = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c {
+            '-' | '_' | '.' if compared.ends_with('-') => {}
+            '-' | '_' | '.' => compared.push('-'),
+            c => compared.extend(c.to_lowercase()),
+        }
+    }
+    compared
 }
 
 fn encode(text: &str) -> String {

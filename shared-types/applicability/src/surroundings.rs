@@ -83,7 +83,7 @@ impl Surroundings {
             for (index, item) in items.iter().enumerate() {
                 check_word(&item.name).map_err(|reason| InvalidEnvironment {
                     field: format!("{field}[{index}].name"),
-                    reason,
+                    reason: reason.to_string(),
                 })?;
                 let version = checked_version(field, index, item.version.as_deref())?;
                 installed.push(Installed::new(subject(&item.name), version));
@@ -93,7 +93,7 @@ impl Surroundings {
             if let Some(word) = word {
                 check_word(word).map_err(|reason| InvalidEnvironment {
                     field: field.to_owned(),
-                    reason,
+                    reason: reason.to_string(),
                 })?;
             }
         }

@@ -141,6 +141,40 @@ async fn outcomes_with_versions_say_where_it_worked_and_where_not() {
     assert_eq!(again["applies"], shown["applies"]);
 }
 
+/// Carries a record to another database whose author says that no version matters, although its texts name one.
+async fn what_is_withdrawn_stays_so_in_another_database(home: Home, other: Home) {
+    let id = {
+        let server = Launch::new(&home).start().await;
+        server.wire.submit(record("First", "react 16.8.0")).await
+    };
+    let edit = ["records", "edit", &id, "--applies", "none"];
+    run(server_command(&home, &edit), "").await.expect_code(0);
+    let exported = run(server_command(&home, &["export", "-"]), "").await;
+    let import = server_command(&other, &["import", "-"]);
+    run(import, exported.expect_code(0)).await.expect_code(0);
+    let server = Launch::new(&other).start().await;
+    let (ids, fits) = asked(&server.wire, QUESTION, react("16.8.0")).await;
+    assert_eq!(ids, [id.clone()]);
+    assert_eq!(fits[&id], Value::Null, "{fits}");
+    // Withdrawn altogether, its texts say it again.
+    let edit = ["records", "edit", &id, "--applies", ""];
+    run(server_command(&other, &edit), "").await.expect_code(0);
+    let (_, fits) = asked(&server.wire, QUESTION, react("16.8.0")).await;
+    assert_eq!(fits[&id]["verdict"], "applies", "{fits}");
+}
+
+#[tokio::test]
+async fn versions_that_do_not_matter_stay_so_after_an_import() {
+    what_is_withdrawn_stays_so_in_another_database(Home::new(), Home::new()).await;
+}
+
+#[tokio::test]
+async fn versions_that_do_not_matter_stay_so_after_an_import_in_postgresql() {
+    let cluster = Cluster::start();
+    let home = || Home::with_database(&cluster.url(&cluster.database()));
+    what_is_withdrawn_stays_so_in_another_database(home(), home()).await;
+}
+
 #[tokio::test]
 async fn wrong_environments_and_ranges_are_refused_with_their_place() {
     let home = Home::new();
@@ -242,21 +276,28 @@ async fn what_is_stated_is_corrected_and_withdrawn_by_writers() {
     assert_eq!(conflict.status, 409, "{}", conflict.text);
     let kept = "npm react &gt;=17 &lt;19\nlinux</textarea>";
     assert!(conflict.text.contains(kept), "{}", conflict.text);
+    let many: Vec<String> = (0..51).map(|at| format!("npm a{at}")).collect();
+    let many = many.join("\n");
     for (wrong, language, words) in [
         (
             "foo react <19",
             "en",
-            "“Stated versions”: each line names one package",
+            "“Stated versions”: “foo react &lt;19” cannot be read: `foo` is not a known ecosystem",
         ),
         (
             "npm react >2 <1",
             "fr",
-            "« Versions indiquées » : chaque ligne nomme",
+            "« npm react &gt;2 &lt;1 » est illisible : aucune version n'est dans l'intervalle",
         ),
         (
             "pkg:npm/react vers:npm/>2|<1",
             "zh",
-            "“填写的版本”：每行应写",
+            "无法识别“pkg:npm/react vers:npm/&gt;2|&lt;1”：没有任何版本属于此范围",
+        ),
+        (
+            &many,
+            "fr",
+            "« npm a50 » est illisible : il y a plus de 50 lignes",
         ),
     ] {
         let cookies = writer.cookies.clone();

@@ -40,7 +40,7 @@ pub struct Installed {
 
 /// The names of [`Installed`], by which claims are looked up.
 struct Names {
-    public: HashSet<(String, String)>,
+    public: HashSet<PackageName>,
     /// In whatever ecosystem and spelling: a text may have another one than the lock file.
     private: HashSet<String>,
 }
@@ -56,7 +56,7 @@ impl Names {
         let public = [names(&installed.public), names(&of_environment)].concat();
         let private = names(&installed.private);
         Self {
-            public: public.iter().map(public_key).collect(),
+            public: public.into_iter().collect(),
             private: private.iter().map(|it| folded(&it.familiar())).collect(),
         }
     }
@@ -67,20 +67,10 @@ impl Names {
             return false;
         }
         match subject {
-            Subject::Package(name) => name.is_popular() || self.public.contains(&public_key(name)),
+            Subject::Package(name) => name.is_popular() || self.public.contains(name),
             _ => true,
         }
     }
-}
-
-/// Returns the ecosystem of a package, and its name as the registry compares it.
-fn public_key(name: &PackageName) -> (String, String) {
-    let familiar = name.familiar();
-    let familiar = match name.kind() {
-        "cargo" => familiar.to_lowercase().replace('_', "-"),
-        _ => familiar,
-    };
-    (name.kind().to_owned(), familiar)
 }
 
 /// Returns a name without the differences of its spellings: in lower case, with one `-` for any of `-`, `_` and `.`.

@@ -1,10 +1,13 @@
 //! The validation rules of environments and of where experiences apply, which calls carry in their `_meta`.
 
-use recall_kit_applicability::{Claims, Surroundings};
+use recall_kit_applicability::{Claims, InvalidLine, LineProblem, Surroundings};
 use recall_kit_sanitizer::check;
 use recall_kit_shared_types::{
     ErrorCode,
-    applicability::{APPLIES_META, Applies, AppliesSource, ENVIRONMENT_META, Environment},
+    applicability::{
+        APPLIES_META, Applies, AppliesSource, ENVIRONMENT_META, Environment,
+        applicability_limits::MAX_APPLIES,
+    },
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -13,6 +16,8 @@ use super::{Flaw, NOT_ANYWHERE, Problems};
 
 /// The largest value, in bytes of JSON.
 const MAX_BYTES: usize = 64 << 10;
+/// Says that an experience depends on no version.
+const NONE: &str = "none";
 
 /// Decodes an environment; absent and `null` mean the same.
 pub(super) fn decoded_environment(value: Option<Value>, problems: &mut Problems) -> Environment {
@@ -88,7 +93,7 @@ pub(super) fn checked_applies(
 }
 
 /// Reads lines that people wrote, such as `npm react <19`, as statements about where an experience applies; blank lines
-/// are skipped.
+/// are skipped. `none` alone says that no version matters, as no line does.
 ///
 /// *Errors*: `VALIDATION_ERROR` for each line that cannot be read.
 pub fn applies_in_lines<'a>(
@@ -97,18 +102,32 @@ pub fn applies_in_lines<'a>(
     let mut problems = Problems::default();
     let mut applies = Vec::new();
     let lines = lines.into_iter().filter(|line| !line.trim().is_empty());
-    for (at, line) in lines.enumerate() {
-        match line.parse::<Claims>() {
+    let lines: Vec<&str> = lines.collect();
+    if let [line] = lines[..]
+        && line.trim().eq_ignore_ascii_case(NONE)
+    {
+        return Ok(applies);
+    }
+    for (at, line) in lines.into_iter().enumerate() {
+        let error = match line.parse::<Claims>() {
             Ok(claims) => {
                 let new = claims.to_wire().into_iter();
                 let new: Vec<Applies> = new.filter(|one| !applies.contains(one)).collect();
                 applies.extend(new);
+                if applies.len() <= MAX_APPLIES {
+                    continue;
+                }
+                InvalidLine::too_many(line)
             }
-            Err(error) => {
-                let field = format!("applies[{at}]");
-                let message = format!("{field}: {error}");
-                problems.flaw(Flaw::Applies, ErrorCode::ValidationError, field, message);
-            }
+            Err(error) => error,
+        };
+        let is_last = error.problem == LineProblem::TooMany;
+        let field = format!("applies[{at}]");
+        let message = format!("{field}: {error}");
+        let flaw = Flaw::AppliesLine(Box::new(error));
+        problems.flaw(flaw, ErrorCode::ValidationError, field, message);
+        if is_last {
+            break;
         }
     }
     problems.or(applies)
@@ -126,8 +145,8 @@ pub fn applies_in_options(
     match lines[..] {
         [] => Ok(before),
         [""] => Ok(None),
-        ["none"] => Ok(Some(Vec::new())),
-        _ if lines.iter().any(|line| ["", "none"].contains(line)) => {
+        [NONE] => Ok(Some(Vec::new())),
+        _ if lines.iter().any(|line| ["", NONE].contains(line)) => {
             let mut problems = Problems::default();
             let message = "applies: `none` and an empty value stand alone; leave the others out";
             let code = ErrorCode::ValidationError;

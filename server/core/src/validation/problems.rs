@@ -1,11 +1,12 @@
 //! The problems of a call, field by field: a message for the response, and a [`Flaw`] for pages that show
 //! their own text.
 
+use recall_kit_applicability::InvalidLine;
 use recall_kit_shared_types::{ErrorBody, ErrorCode, ValidationError};
 use serde_json::Value;
 
 /// What is wrong with a field; the numbers are the limits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Flaw {
     /// It is absent or blank.
     Missing,
@@ -27,6 +28,8 @@ pub enum Flaw {
     Citation,
     /// It is not a list of things with versions.
     Applies,
+    /// A line about where an experience applies cannot be read.
+    AppliesLine(Box<InvalidLine>),
     /// A mistake that only programs can make, not people who fill in a form.
     Other,
 }

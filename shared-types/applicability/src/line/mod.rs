@@ -7,19 +7,20 @@
 
 #[cfg(test)]
 mod tests;
+mod words;
 
 use std::str::FromStr;
 
 use recall_kit_shared_types::applicability::{
-    Applies, AppliesSource,
+    AppliesSource,
     applicability_limits::{MAX_APPLIES, MAX_RANGE_CHARS},
 };
 
 use crate::{
-    claims::{Claim, Claims, check_word},
+    claims::{Claim, Claims, InvalidWord, check_word, range_for},
     known,
     purl::{InvalidName, PackageName},
-    range::{Interval, Range, manifest},
+    range::{Interval, InvalidRange, Range, manifest},
     scheme::{Scheme, Version},
     subject::{Subject, runtime_named},
 };
@@ -51,7 +52,7 @@ pub struct InvalidLine {
     pub problem: LineProblem,
 }
 
-/// What is wrong with a line.
+/// What is wrong with a line; [`LineProblem::in_language`] says it to people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LineProblem {
     /// The range has no version.
@@ -74,17 +75,35 @@ pub enum LineProblem {
     /// No package can have the name.
     #[error("{0}")]
     Package(#[from] InvalidName),
-    /// Nothing can have the name; with the reason.
+    /// Nothing can have the name.
+    #[error("the name {0}")]
+    Word(#[from] InvalidWord),
+    /// The VERS string cannot be read.
     #[error("{0}")]
-    Word(String),
-    /// The line or its range is too long.
-    #[error(
-        "the line is longer than {MAX_LINE_CHARS} characters, or its range than {MAX_RANGE_CHARS}"
-    )]
+    Vers(#[from] InvalidRange),
+    /// The line is too long.
+    #[error("the line is longer than {MAX_LINE_CHARS} characters")]
     TooLong,
+    /// The range is too long.
+    #[error("the range is longer than {MAX_RANGE_CHARS} characters")]
+    RangeTooLong,
     /// There are too many lines.
     #[error("there are more than {MAX_APPLIES} lines; keep those that matter")]
     TooMany,
+}
+
+impl InvalidLine {
+    /// Says that a line is one too many.
+    pub fn too_many(line: &str) -> Self {
+        Self::of(line.trim(), LineProblem::TooMany)
+    }
+
+    fn of(line: &str, problem: LineProblem) -> Self {
+        Self {
+            line: shortened(line),
+            problem: problem.shortened(),
+        }
+    }
 }
 
 impl LineProblem {
@@ -117,10 +136,7 @@ impl FromStr for Claims {
         let lines = lines.filter(|line| !line.is_empty());
         let mut claims: Vec<Claim> = Vec::new();
         for line in lines {
-            let invalid = |problem: LineProblem| InvalidLine {
-                line: shortened(line),
-                problem: problem.shortened(),
-            };
+            let invalid = |problem: LineProblem| InvalidLine::of(line, problem);
             if claims.len() >= MAX_APPLIES {
                 return Err(invalid(LineProblem::TooMany));
             }
@@ -167,7 +183,7 @@ impl Claim {
         };
         match claim.to_wire() {
             Some(_) => Ok(claim),
-            None => Err(LineProblem::TooLong),
+            None => Err(LineProblem::RangeTooLong),
         }
     }
 
@@ -227,7 +243,7 @@ fn begins_range(word: &str) -> bool {
 fn subject(words: &[&str]) -> Result<Subject, LineProblem> {
     let joined = |words: &[&str]| -> Result<String, LineProblem> {
         let name = words.join(" ");
-        check_word(&name).map_err(LineProblem::Word)?;
+        check_word(&name)?;
         Ok(name)
     };
     match words {
@@ -292,12 +308,7 @@ fn range_of(subject: &Subject, words: &[&str]) -> Result<Option<Range>, LineProb
     }
     let unreadable = || LineProblem::Range(text.clone());
     if text.starts_with("vers:") {
-        let item = Applies {
-            range: Some(text.clone()),
-            ..wire_of(subject)
-        };
-        let claims = Claims::read(&[item]).map_err(|error| LineProblem::Word(error.reason))?;
-        return Ok(claims.iter().next().and_then(|claim| claim.range.clone()));
+        return Ok(Some(range_for(subject, &text)?));
     }
     let scheme = subject.scheme();
     let mut range: Option<Range> = None;
@@ -383,16 +394,4 @@ fn interval_in_words(interval: &Interval) -> String {
     });
     let bounds: Vec<String> = low.into_iter().chain(high).collect();
     bounds.join(" ")
-}
-
-/// Returns an item of the wire about a subject, without a range.
-fn wire_of(subject: &Subject) -> Applies {
-    let claim = Claim {
-        subject: subject.clone(),
-        range: None,
-        source: AppliesSource::Stated,
-        support: None,
-        excluded: false,
-    };
-    claim.to_wire().unwrap_or_default()
 }

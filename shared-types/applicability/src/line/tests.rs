@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
+use recall_kit_i18n::Language;
+use recall_kit_shared_types::applicability::Applies;
 
 use super::*;
 use crate::{RecordTexts, claims_in};
@@ -170,8 +172,17 @@ fn what_is_wrong_with_a_line_is_named() {
         "pkg:npm/react@18",
         LineProblem::Package(InvalidName::MoreThanAName),
     );
-    let wrong = Claim::of_line("npm react vers:pypi/<2").unwrap_err();
-    assert!(wrong.to_string().contains("vers:npm"), "{wrong}");
+    check(
+        "npm react vers:pypi/<2",
+        LineProblem::Vers(InvalidRange::OtherType {
+            range: "pypi",
+            package: "npm",
+        }),
+    );
+    check(
+        "tool näme 2",
+        LineProblem::Word(InvalidWord::WrongCharacters),
+    );
     let long = format!("npm react {}", vec!["1.2.3"; 100].join(" or "));
     assert!(Claim::of_line(&long).is_ok(), "the same version again");
     let long = format!("npm react {}", vec!["1.2.3"; 300].join(" or "));
@@ -191,6 +202,52 @@ fn what_is_wrong_with_a_line_is_named() {
     let error = lines.join(";").parse::<Claims>().unwrap_err();
     assert_eq!(error.problem, LineProblem::TooMany);
     assert_eq!(error.line, "npm a50");
+}
+
+#[test]
+fn what_is_wrong_is_said_in_every_language_with_its_limit() {
+    let many: Vec<String> = (0..51).map(|at| format!("npm a{at}")).collect();
+    let intervals: Vec<String> = (0..41).map(|at| format!("{at}.1")).collect();
+    let long = |what: &str, length| format!("{what}{}", "x".repeat(length));
+    for (lines, named) in [
+        (many.join("\n"), "50"),
+        (long("npm react <", MAX_LINE_CHARS), "1024"),
+        (long("npm react vers:npm/<", MAX_RANGE_CHARS), "500"),
+        (format!("npm react vers:npm/{}", intervals.join("|")), "40"),
+        (long("npm ", 400), "300"),
+        (long("tool ", 101), "100"),
+        ("tool näme".to_owned(), "`.+-_`"),
+        ("maven guava <2".to_owned(), "`pkg:"),
+        ("cargo a/b <2".to_owned(), "`pkg:"),
+        ("pkg:npm <2".to_owned(), "`pkg:npm/react`"),
+        ("pkg:npm/react@18".to_owned(), "`#`"),
+        ("npm ..".to_owned(), ""),
+        ("npm react <x".to_owned(), "`<x`"),
+        ("npm react >2 <1".to_owned(), "`>2 <1`"),
+        ("npm react vers:npm/>2|<1".to_owned(), ""),
+        ("npm react vers:npm/<x".to_owned(), "`x`"),
+        ("npm react vers:npm/>1|>1".to_owned(), "`1`"),
+        ("npm react vers:pypi/<2".to_owned(), "`vers:npm/…`"),
+        ("npm react vers:".to_owned(), "`vers:npm/>=16.8.0|<19`"),
+        ("foo bar <2".to_owned(), "`foo`"),
+        ("our-own-thing <2".to_owned(), "`our-own-thing`"),
+    ] {
+        let problem = lines.parse::<Claims>().unwrap_err().problem;
+        let said = Language::ALL.map(|language| problem.in_language(language));
+        for one in &said {
+            assert!(one.contains(named) && !one.contains("{}"), "{lines}: {one}");
+        }
+        let [english, chinese, french] = said;
+        assert!(
+            english != chinese && english != french,
+            "{lines}: {english}"
+        );
+        let is_chinese = |c: char| ('\u{4e00}'..'\u{a000}').contains(&c);
+        assert!(chinese.contains(is_chinese), "{lines}: {chinese}");
+        for sign in [" :", " ;", " ?", " !"] {
+            assert!(!french.contains(sign), "{lines}: {french}");
+        }
+    }
 }
 
 #[test]

@@ -26,9 +26,25 @@ pub enum InvalidRange {
     /// Two comparisons say different things about the same version, or one of two is useless.
     #[error("`{0}` is named twice, or a comparison beside it has no effect; leave one of them out")]
     Redundant(String),
-    /// It has too many characters or comparisons.
-    #[error("longer than {MAX_RANGE_CHARS} characters or {MAX_INTERVALS} intervals")]
+    /// It has too many characters.
+    #[error("the range is longer than {MAX_RANGE_CHARS} characters")]
     TooLong,
+    /// It has too many intervals.
+    #[error("the range has more than {MAX_INTERVALS} intervals")]
+    TooManyIntervals,
+    /// It is one of another ecosystem than the package.
+    #[error(
+        "the range is of type `{range}`, the package of type `{package}`; write `vers:{package}/…`"
+    )]
+    OtherType {
+        /// The type of the range.
+        range: &'static str,
+        /// The type of the package.
+        package: &'static str,
+    },
+    /// A version of a range without a type is none of the package's type.
+    #[error("a version in it is not one of type `{0}`")]
+    NotOfType(&'static str),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -157,7 +173,7 @@ fn range_of(
     if low.is_some() || (intervals.is_empty() && !holes.is_empty()) {
         intervals.push(Interval { low, high: None });
     }
-    let range = Range::of(scheme, intervals).ok_or(InvalidRange::TooLong)?;
+    let range = Range::of(scheme, intervals).ok_or(InvalidRange::TooManyIntervals)?;
     let outside = Range::of(scheme, interval::gaps(&interval::united(holes)));
     match outside {
         Some(outside) => range.intersection(&outside).ok_or(InvalidRange::Empty),

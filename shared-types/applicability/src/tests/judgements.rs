@@ -25,6 +25,14 @@ fn check(
 }
 
 #[test]
+fn a_crate_is_the_same_with_either_separator() {
+    let claims = [applies("pkg:cargo/serde_json", "vers:cargo/<2")];
+    let mine = environment(&[("pkg:cargo/serde-json", "1.0.100")], &[], None);
+    let why = "stated for serde_json <2; you have 1.0.100";
+    check(&claims, &mine, Verdict::Applies, true, why);
+}
+
+#[test]
 fn versions_are_judged_with_a_reason() {
     use Verdict::{Applies as Fits, OtherVersion, Unknown};
     let react = |version| {

@@ -2,12 +2,14 @@
 
 mod judgements;
 
+use std::{cmp::Ordering, collections::HashSet};
+
 use recall_kit_shared_types::applicability::{
     Applies, AppliesSource, Environment, NamedVersion, PackageVersion,
     applicability_limits::{MAX_APPLIES, MAX_ENVIRONMENT_ITEMS},
 };
 
-use crate::{Claims, PackageName, Surroundings};
+use crate::{Claims, PackageName, Surroundings, compared_name};
 
 #[test]
 fn names_have_one_spelling() {
@@ -18,6 +20,7 @@ fn names_have_one_spelling() {
     };
     check("pkg:pypi/Scikit_Learn", "pkg:pypi/scikit-learn");
     check("pkg:pypi/ruamel.yaml", "pkg:pypi/ruamel-yaml");
+    check("pkg:pypi/a._-B", "pkg:pypi/a-b");
     check("pkg:npm/@Babel/core", "pkg:npm/%40babel/core");
     check("pkg:npm/%40babel/core", "pkg:npm/%40babel/core");
     check("pkg:NPM/React", "pkg:npm/react");
@@ -43,6 +46,26 @@ fn names_have_one_spelling() {
 }
 
 #[test]
+fn names_are_compared_as_their_registries_do() {
+    let name =
+        |text: &str| PackageName::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let crates = ["pkg:cargo/serde_json", "pkg:cargo/Serde-JSON"].map(name);
+    assert_eq!(crates[0], crates[1]);
+    assert_eq!(crates[0].cmp(&crates[1]), Ordering::Equal);
+    assert_eq!(
+        crates[1].to_string(),
+        "pkg:cargo/Serde-JSON",
+        "shown as it is written"
+    );
+    let known: HashSet<PackageName> = [crates[0].clone()].into();
+    assert!(known.contains(&crates[1]));
+    assert_ne!(name("pkg:npm/a_b"), name("pkg:npm/a-b"));
+    assert_ne!(name("pkg:cargo/a-b"), name("pkg:cargo/ab"));
+    // PEP 503 keeps the ends, which no package has.
+    assert_eq!(compared_name("pypi", "_A.-_b-"), "-a-b-");
+}
+
+#[test]
 fn hostile_names_are_rejected() {
     let long = format!("pkg:npm/{}", "a".repeat(400));
     let names = [
@@ -64,6 +87,8 @@ fn hostile_names_are_rejected() {
         "pkg:npm/scope/name",
         "pkg:maven/guava",
         "pkg:pypi/a/b",
+        "pkg:pypi/_a",
+        "pkg:pypi/a-",
         "pkg:np m/a",
         "pkg:npm/a..b",
         "pkg:npm/-x",

@@ -101,6 +101,8 @@ fn fields(draft: &Draft, words: &Words) -> Value {
     let optional = |text: &Option<String>| text.clone().unwrap_or_default();
     let lines = draft.applies.as_ref().map(Claims::to_lines);
     let lines = lines.unwrap_or_default();
+    let mut applies = text(words.applies.label, &lines.join("; "));
+    applies["description"] = json!(words.applies.hint);
     json!({
         "type": "object",
         "properties": {
@@ -110,7 +112,7 @@ fn fields(draft: &Draft, words: &Words) -> Value {
             "solution": text(words.solution, &draft.solution),
             "context": text(words.context, &optional(&draft.context)),
             "keywords": text(words.keywords, &draft.keywords.join(", ")),
-            APPLIES_TO: text(words.applies.label, &lines.join("; ")),
+            APPLIES_TO: applies,
         },
         "required": ["title", "problem_description", "solution"],
     })

@@ -124,7 +124,7 @@ fn lifetime(words: &Words, error: &LifetimeError) -> String {
 fn of_field(words: &Words, problem: &Problem) -> String {
     let texts = &words.refusal;
     let name = label(words, &problem.field);
-    match problem.flaw {
+    match &problem.flaw {
         Flaw::Missing => filled(texts.missing, &[&name]),
         Flaw::TooLong(most) => {
             let text = if is_element(problem) {
@@ -132,16 +132,21 @@ fn of_field(words: &Words, problem: &Problem) -> String {
             } else {
                 texts.too_long
             };
-            filled(text, &[&name, &most])
+            filled(text, &[&name, most])
         }
-        Flaw::TooLarge(most) => filled(texts.too_large, &[&name, &most]),
-        Flaw::TooMany(most) => filled(texts.too_many, &[&name, &most]),
+        Flaw::TooLarge(most) => filled(texts.too_large, &[&name, most]),
+        Flaw::TooMany(most) => filled(texts.too_many, &[&name, most]),
         Flaw::Unknown => filled(texts.unknown, &[&name]),
-        Flaw::OutOfRange(least, most) => filled(texts.out_of_range, &[&name, &least, &most]),
+        Flaw::OutOfRange(least, most) => filled(texts.out_of_range, &[&name, least, most]),
         Flaw::Credential => filled(texts.credential, &[&name]),
         Flaw::NotSanitized => filled(texts.not_sanitized, &[&name]),
         Flaw::Citation => filled(texts.citation, &[&name]),
         Flaw::Applies => filled(texts.applies, &[&name]),
+        Flaw::AppliesLine(error) => {
+            let problem = error.problem.in_language(words.language);
+            let line = visible(&error.line);
+            filled(texts.applies_line, &[&name, &line, &visible(&problem)])
+        }
         Flaw::Other => problem.message.clone(),
     }
 }

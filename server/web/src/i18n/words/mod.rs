@@ -32,6 +32,7 @@ pub(crate) use self::{
 /// The texts of one language; [`filled`] replaces `{}` by values.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Words {
+    pub(crate) language: Language,
     pub(crate) shell: ShellWords,
     pub(crate) search: SearchWords,
     pub(crate) connect: ConnectWords,
@@ -51,6 +52,7 @@ pub(crate) struct Words {
 }
 
 static ENGLISH: Words = Words {
+    language: Language::English,
     shell: shell::ENGLISH,
     search: search::ENGLISH,
     connect: connect::ENGLISH,
@@ -69,6 +71,7 @@ static ENGLISH: Words = Words {
 };
 
 static CHINESE: Words = Words {
+    language: Language::Chinese,
     shell: shell::CHINESE,
     search: search::CHINESE,
     connect: connect::CHINESE,
@@ -87,6 +90,7 @@ static CHINESE: Words = Words {
 };
 
 static FRENCH: Words = Words {
+    language: Language::French,
     shell: shell::FRENCH,
     search: search::FRENCH,
     connect: connect::FRENCH,

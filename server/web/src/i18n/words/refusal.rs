@@ -3,7 +3,7 @@
 /// Texts about invalid input and impossible actions.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RefusalWords {
-    /// With the field's name, like all texts up to `applies`.
+    /// With the field's name, like all texts up to `applies_line`.
     pub(crate) missing: &'static str,
     /// And the most characters.
     pub(crate) too_long: &'static str,
@@ -20,6 +20,8 @@ pub(crate) struct RefusalWords {
     pub(crate) not_sanitized: &'static str,
     pub(crate) citation: &'static str,
     pub(crate) applies: &'static str,
+    /// And a line, and what is wrong with it.
+    pub(crate) applies_line: &'static str,
     pub(crate) password_is_name: &'static str,
     pub(crate) name_rule: &'static str,
     /// With the name.
@@ -48,6 +50,7 @@ pub(super) const ENGLISH: RefusalWords = RefusalWords {
     not_sanitized: "“{}” contains secrets or personal data: remove them and save again.",
     citation: "“{}”: write one line for each file: its SHA-256 (64 lower-case hexadecimal digits), then its path from the root of the repository, with / and without “..”. Give each path once.",
     applies: "“{}”: each line names one package, runtime, tool or system and its versions, such as npm react >=18 <19.",
+    applies_line: "“{}”: “{}” cannot be read: {}.",
     password_is_name: "The password must not be the user’s name.",
     name_rule: "A name must have 1 to 100 characters, no control characters and no spaces at its ends, and must not begin like an API key.",
     project_rule: "“{}” cannot be a project’s name: it needs 1 to 100 characters, none of them a control character.",
@@ -72,6 +75,7 @@ pub(super) const CHINESE: RefusalWords = RefusalWords {
     not_sanitized: "“{}”中含有机密或个人信息：请删除后再保存。",
     citation: "“{}”：每行应为文件的 SHA-256（64 位小写十六进制数字）和相对于仓库根目录的路径，每个路径只能出现一次。",
     applies: "“{}”：每行应写一个软件包、运行时、工具或系统及其版本，例如 npm react >=18 <19。",
+    applies_line: "“{}”：无法识别“{}”：{}。",
     password_is_name: "密码不能与用户名相同。",
     name_rule: "名称须为 1 到 100 个字符，不含控制字符，首尾没有空格，且不以 API 密钥的前缀开头。",
     project_rule: "“{}”不能用作项目名称：须为 1 到 100 个字符，且不含控制字符。",
@@ -96,6 +100,7 @@ pub(super) const FRENCH: RefusalWords = RefusalWords {
     not_sanitized: "Il y a des secrets ou des données personnelles dans « {} » : retirez-les et enregistrez à nouveau.",
     citation: "« {} » : chaque ligne donne l’empreinte SHA-256 d’un fichier, en 64 chiffres hexadécimaux en minuscules, puis son chemin depuis la racine du dépôt, chaque chemin une seule fois.",
     applies: "« {} » : chaque ligne nomme un paquet, un environnement d’exécution, un outil ou un système et ses versions, par exemple npm react >=18 <19.",
+    applies_line: "« {} » : « {} » est illisible : {}.",
     password_is_name: "Le mot de passe ne doit pas être le nom de l’utilisateur.",
     name_rule: "Un nom a de 1 à 100 caractères, sans caractère de contrôle ni espace au début ou à la fin, et ne commence pas comme une clé d’API.",
     project_rule: "« {} » ne peut pas être le nom d’un projet : il faut de 1 à 100 caractères, sans caractère de contrôle.",
