@@ -1,8 +1,8 @@
-//! The folder in which git keeps what it knows of a clone, and the files with rules that it names. In a linked worktree and in a
+//! The folder in which git keeps what it knows of a clone, and how small files are read. In a linked worktree and in a
 //! submodule, `.git` is a file that names this folder.
 
 use std::{
-    env, fs, io,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -37,34 +37,33 @@ pub(crate) fn is_absence(error: &io::Error) -> bool {
     )
 }
 
-/// Returns the files with rules of a clone, besides `.gitignore`; `None` if they cannot be known.
-pub(crate) fn files_with_rules(root: &Path) -> Option<Vec<PathBuf>> {
-    let Some(own) = of(root)? else {
-        return Some(Vec::new());
-    };
-    let common = match read(&own.join("commondir")) {
-        Text::Read(path) => own.join(path.trim()),
-        Text::Absent => own.clone(),
-        Text::Unreadable => return None,
-    };
-    let mut files = vec![common.join("info").join("exclude")];
-    for settings in [common.join("config"), own.join("config.worktree")] {
-        match read(&settings) {
-            Text::Read(text) => {
-                for value in excludes_files(&text) {
-                    files.push(expanded(root, &value)?);
-                }
-            }
-            Text::Absent => {}
+/// Where git keeps what it knows of a clone.
+pub(crate) struct GitFolder {
+    /// Of the clone or of its worktree.
+    pub(crate) own: PathBuf,
+    /// Of the clone and all its worktrees.
+    pub(crate) common: PathBuf,
+}
+
+impl GitFolder {
+    /// Finds that of a root; nothing if git does not know the root, `None` if it cannot be known.
+    #[allow(clippy::option_option)]
+    pub(crate) fn of(root: &Path) -> Option<Option<Self>> {
+        let Some(own) = own(root)? else {
+            return Some(None);
+        };
+        let common = match read(&own.join("commondir")) {
+            Text::Read(path) => own.join(path.trim()),
+            Text::Absent => own.clone(),
             Text::Unreadable => return None,
-        }
+        };
+        Some(Some(Self { own, common }))
     }
-    Some(files)
 }
 
 /// Returns the folder that git uses for a root; nothing if git does not know the root, `None` if it cannot be known.
 #[allow(clippy::option_option)]
-fn of(root: &Path) -> Option<Option<PathBuf>> {
+fn own(root: &Path) -> Option<Option<PathBuf>> {
     let mark = root.join(".git");
     match mark.metadata() {
         Ok(metadata) if metadata.is_dir() => Some(Some(mark)),
@@ -79,51 +78,4 @@ fn of(root: &Path) -> Option<Option<PathBuf>> {
         Err(error) if is_absence(&error) => Some(None),
         Err(_) => None,
     }
-}
-
-/// Returns the values of `core.excludesFile` in settings of git.
-fn excludes_files(text: &str) -> Vec<String> {
-    let mut is_core = false;
-    let mut values = Vec::new();
-    for line in text.lines() {
-        let mut line = line.trim();
-        if let Some(header) = line.strip_prefix('[') {
-            let Some((section, rest)) = header.split_once(']') else {
-                continue;
-            };
-            is_core = section.trim().eq_ignore_ascii_case("core");
-            line = rest.trim();
-        }
-        let Some((key, value)) = line.split_once('=') else {
-            continue;
-        };
-        if is_core && key.trim().eq_ignore_ascii_case("excludesfile") {
-            values.push(unquoted(value.trim()));
-        }
-    }
-    values
-}
-
-/// Returns a value without quotes, escapes and a comment behind it.
-fn unquoted(value: &str) -> String {
-    let (mut text, mut is_quoted) = (String::new(), false);
-    let mut chars = value.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' => is_quoted = !is_quoted,
-            '\\' => text.extend(chars.next()),
-            '#' | ';' if !is_quoted => break,
-            c => text.push(c),
-        }
-    }
-    text.trim_end().to_owned()
-}
-
-/// Returns the path that a value names; `None` if only git can tell.
-fn expanded(root: &Path, value: &str) -> Option<PathBuf> {
-    if let Some(rest) = value.strip_prefix("~/") {
-        return env::home_dir().map(|home| home.join(rest));
-    }
-    let is_plain = !value.starts_with('~') && !value.starts_with("%(");
-    is_plain.then(|| root.join(value))
 }

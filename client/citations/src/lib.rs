@@ -6,6 +6,7 @@
 
 mod files;
 mod git_folder;
+mod git_settings;
 mod paths;
 mod rules;
 #[cfg(test)]

@@ -11,7 +11,10 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path},
 };
 
-use crate::git_folder::{self, Text};
+use crate::{
+    git_folder::{self, Text},
+    git_settings,
+};
 
 /// Folders in which programs keep secrets, and that of git.
 const FOLDERS: [&str; 9] = [
@@ -130,7 +133,7 @@ impl<'a> Rules<'a> {
             Some(path) => vec![read(root, &path)],
             None => Vec::new(),
         };
-        match git_folder::files_with_rules(root) {
+        match git_settings::files_with_rules(root) {
             Some(files) => general.extend(files.iter().map(|path| read(root, path))),
             None => general.push(None),
         }

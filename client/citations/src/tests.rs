@@ -357,17 +357,61 @@ fn rules_that_are_not_text_ignore_everything() {
     assert_eq!(repository.state("src/a.rs", "0"), None);
 }
 
-#[cfg(unix)]
 #[test]
-fn rules_that_must_not_be_read_ignore_everything() {
-    use std::os::unix::fs::PermissionsExt as _;
+fn rules_that_cannot_be_read_ignore_everything() {
+    let repository = Repository::new(&[("src/a.rs", "a"), ("b.rs", "b")]);
+    let folder = |path: &str| fs::create_dir_all(repository.folder.path().join(path)).unwrap();
+    assert_eq!(repository.cited("", "src/a.rs b.rs"), ["src/a.rs", "b.rs"]);
+    // Not even root can read a folder as a file.
+    folder("src/.gitignore");
+    assert_eq!(repository.cited("", "src/a.rs b.rs"), ["b.rs"]);
+    folder(".git/info/exclude");
+    assert_eq!(repository.cited("", "src/a.rs b.rs"), [""; 0]);
+}
 
-    let repository = Repository::new(&[("src/a.rs", "a"), ("src/.gitignore", "")]);
-    let rules = repository.folder.path().join("src/.gitignore");
-    fs::set_permissions(&rules, fs::Permissions::from_mode(0o000)).unwrap();
-    // Root may read everything.
-    if fs::read(&rules).is_err() {
-        assert_eq!(repository.cited("", "src/a.rs"), [""; 0]);
+#[test]
+fn settings_that_git_includes_count_and_others_are_not_read() {
+    let repository = Repository::new(&[("own.md", "a"), ("b.rs", "b")]);
+    let write = |path: &str, text: &str| repository.write_bytes(path, text.as_bytes());
+    write("rules", "own.md\n");
+    write(".git/more", "[core]\n\texcludesFile = rules\n");
+    write(".git/HEAD", "ref: refs/heads/topic/one\n");
+    // Who reads this one cannot know the rules.
+    fs::create_dir(repository.folder.path().join(".git/unreadable")).unwrap();
+    let root = repository.tree("").root;
+    let root = root.to_str().unwrap().replace('\\', "/");
+    let (all, one, none): (&[&str], &[&str], &[&str]) = (&["own.md", "b.rs"], &["b.rs"], &[]);
+    let included =
+        |condition: &str, path: &str| format!("[includeIf \"{condition}\"]\n\tpath = {path}\n");
+    let remote = "[remote \"origin\"]\n\turl = https://example.com/team/shop.git\n";
+    for (settings, expected) in [
+        (String::new(), all),
+        ("[include] path = \\\n more ; below\n".to_owned(), one),
+        ("[include]\n\tpath = missing\n".to_owned(), all),
+        ("[include]\n\tpath = unreadable\n".to_owned(), none),
+        ("[include]\n\tpath = config\n".to_owned(), none),
+        (included(&format!("gitdir:{root}/"), "more"), one),
+        (
+            included(&format!("gitdir/i:{}/.GIT", root.to_uppercase()), "more"),
+            one,
+        ),
+        (included("gitdir:.git", "more"), one),
+        (included("gitdir:elsewhere/", "unreadable"), all),
+        (included("onbranch:topic/", "more"), one),
+        (included("onbranch:main", "unreadable"), all),
+        (
+            remote.to_owned() + &included("hasconfig:remote.*.url:https://*/team/**", "more"),
+            one,
+        ),
+        (
+            remote.to_owned()
+                + &included("hasconfig:remote.*.url:https://*/other/**", "unreadable"),
+            all,
+        ),
+        (included("of-a-later-git:x", "unreadable"), all),
+    ] {
+        write(".git/config", &settings);
+        assert_eq!(repository.cited("", "own.md b.rs"), expected, "{settings}");
     }
 }
 
