@@ -78,7 +78,9 @@ pub(super) async fn only_a_later_version_replaces_a_record(database: TestDatabas
     later.state.version = 4;
     later.state.hidden_at = Some(at(5));
     later.vector = Some(vec![4]);
-    let overtake = async |later| store.overtake_experience(Some(MODEL), later).await.unwrap();
+    let overtake = async |later: &StoredExperience| {
+        store.overtake_experience(Some(MODEL), later).await.unwrap()
+    };
     assert!(overtake(&later).await);
     let stored = store.stored_experience(record.id).await.unwrap().unwrap();
     assert_eq!(stored, later);
@@ -90,6 +92,14 @@ pub(super) async fn only_a_later_version_replaces_a_record(database: TestDatabas
     assert!(!overtake(&other).await, "the version is not later");
     let stored = store.stored_experience(record.id).await.unwrap().unwrap();
     assert_eq!(stored, later);
+    // A later version states that no version matters, and one after it withdraws what was stated.
+    for applies in [Some(Vec::new()), None] {
+        later.state.version += 1;
+        later.experience.content.applies = applies;
+        assert!(overtake(&later).await);
+        let stored = store.stored_experience(record.id).await.unwrap().unwrap();
+        assert_eq!(stored, later);
+    }
 }
 
 pub(super) async fn hidden_and_deleted_records_are_not_found_until_they_are_restored(

@@ -52,7 +52,17 @@ fn a_record_is_read_as_it_was_written() {
         },
         ..record()
     };
-    for record in [record(), without_vector, deleted] {
+    let mut for_all_versions = record();
+    for_all_versions.experience.content.applies = Some(Vec::new());
+    let mut unstated = record();
+    unstated.experience.content.applies = None;
+    for record in [
+        record(),
+        without_vector,
+        deleted,
+        for_all_versions,
+        unstated,
+    ] {
         let mut line = Vec::new();
         write(&record, &mut line).unwrap();
         assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);

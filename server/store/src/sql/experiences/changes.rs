@@ -60,10 +60,7 @@ pub(crate) async fn overtake(
     write_state(connection, &id, &later.state).await?;
     let content = &later.experience.content;
     replace_texts(connection, &id, content).await?;
-    // Older programs export a record without what was stated.
-    if let Some(applies) = &content.applies {
-        replace_applies(connection, &id, Some(applies)).await?;
-    }
+    replace_applies(connection, &id, content.applies.as_deref()).await?;
     let vector = model.map(str::to_owned).zip(later.vector.clone());
     replace_vector(connection, &id, vector.as_ref()).await?;
     Ok(true)
