@@ -71,19 +71,7 @@ impl CitedFiles {
         let entries = entries.to_vec();
         let hashes = Arc::clone(&self.hashes);
         let compared = self.read(config, move |tree, deadline| {
-            let compare = |entry: &Cited| {
-                let files = entry.files.iter().take(MAX_CITATIONS);
-                let files = files.map(|file| (file.path.as_str(), file.sha256.as_str()));
-                let files = tree.compare(files, &hashes, deadline);
-                let has_same = files.iter().any(|file| file.state == Some(FileState::Same));
-                let project = entry.project.as_deref();
-                let is_of_project = project.is_some_and(|project| tree.is_named(project));
-                let is_about_this = has_same || is_of_project;
-                Comparison {
-                    is_about_this,
-                    files,
-                }
-            };
+            let compare = |entry| Comparison::of(entry, tree, &hashes, deadline);
             entries.iter().map(compare).collect()
         });
         compared.await.unwrap_or_default()
@@ -176,6 +164,22 @@ struct Comparison {
     files: Vec<Compared>,
 }
 
+impl Comparison {
+    /// Compares the files of an entry, up to as many as an entry can have.
+    fn of(entry: &Cited, tree: &WorkingTree, hashes: &Hashes, deadline: Instant) -> Self {
+        let files = entry.files.iter().take(MAX_CITATIONS);
+        let files = files.map(|file| (file.path.as_str(), file.sha256.as_str()));
+        let files = tree.compare(files, hashes, deadline);
+        let has_same = files.iter().any(|file| file.state == Some(FileState::Same));
+        let project = entry.project.as_deref();
+        let is_of_project = project.is_some_and(|project| tree.is_named(project));
+        Self {
+            is_about_this: has_same || is_of_project,
+            files,
+        }
+    }
+}
+
 /// The cited files of a result that are not as they were.
 #[derive(Debug, Default)]
 pub(crate) struct FileChanges {
@@ -219,14 +223,35 @@ mod tests {
         }
     }
 
+    fn file(path: &str) -> CitedFile {
+        CitedFile::from(Citation {
+            path: path.to_owned(),
+            sha256: String::new(),
+        })
+    }
+
+    #[test]
+    #[allow(clippy::unwrap_used)]
+    fn of_each_entry_only_as_many_files_are_compared_as_it_can_have() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(".git")).unwrap();
+        let tree = WorkingTree::find(folder.path(), None).unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        for count in [1, MAX_CITATIONS, 3 * MAX_CITATIONS] {
+            let entry = Cited {
+                project: None,
+                files: (0..count)
+                    .map(|number| file(&format!("{number}.rs")))
+                    .collect(),
+            };
+            let compared = Comparison::of(&entry, &tree, &Hashes::default(), deadline);
+            assert_eq!(compared.files.len(), count.min(MAX_CITATIONS));
+            assert!(!compared.is_about_this);
+        }
+    }
+
     #[test]
     fn missing_files_are_named_if_another_file_is_there() {
-        let file = |path: &str| {
-            CitedFile::from(Citation {
-                path: path.to_owned(),
-                sha256: String::new(),
-            })
-        };
         let files = [file("a.rs"), file("b.rs")];
         let missing = (Some(FileState::Missing), false);
         // One over the maximum size has no state, but it is there.

@@ -26,8 +26,7 @@ pub(crate) async fn of_outcome(
     of_report(config, env::current_dir().ok()?, note, record).await
 }
 
-/// Like [`of_outcome`], in a folder. The server counts a look-up as an opening of the experience, so none is made in a project
-/// without known packages.
+/// Like [`of_outcome`], in a folder. In a project without known packages nothing is looked up.
 async fn of_report(
     config: &ClientConfig,
     folder: PathBuf,

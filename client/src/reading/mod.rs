@@ -10,7 +10,7 @@ mod similar;
 use recall_kit_shared_types::{
     ErrorBody, ErrorCode, RpcError, ToolName,
     applicability::Environment,
-    knowledge::{EntryData, SearchData, SearchRequest, ShowRequest},
+    knowledge::{EntryData, SearchData, SearchRequest, ShowRequest, UNCOUNTED_META},
     libraries::{
         LibraryDocsData, LibraryDocsRequest, LibraryDocument, SearchLibrariesData,
         SearchLibrariesRequest, library_limits,
@@ -124,11 +124,23 @@ impl RecallKitClient {
     ///
     /// *Errors*: [`Error::Unresolved`] if there is none, or several; else like [`RecallKitClient::recall`].
     pub async fn show(&self, reference: &Reference) -> Result<Shown, Error> {
+        self.shown(reference, RequestMetaObject::new()).await
+    }
+
+    /// Looks up what a reference names, for a program and not for a reader: the server does not count it as an opening.
+    ///
+    /// *Errors*: those of [`RecallKitClient::show`].
+    pub async fn look_up(&self, reference: &Reference) -> Result<Shown, Error> {
+        self.shown(reference, uncounted()).await
+    }
+
+    async fn shown(&self, reference: &Reference, meta: RequestMetaObject) -> Result<Shown, Error> {
         match reference {
             Reference::Record(id) => {
                 let request = ShowRequest { id: id.clone() };
-                let shown = self.read::<EntryData>(ToolName::RekallShow, &request).await;
-                match shown {
+                let tool = ToolName::RekallShow;
+                let shown = self.read_with::<EntryData>(tool, &request, meta, |_| {});
+                match shown.await {
                     Ok(entry) => Ok(Shown::Record(Box::new(entry.into()))),
                     Err(error) => Err(unresolved(error, reference)),
                 }
@@ -197,6 +209,13 @@ impl RecallKitClient {
             _ => error,
         }
     }
+}
+
+/// Returns the `_meta` of a call that is not counted as an opening.
+fn uncounted() -> RequestMetaObject {
+    let mut meta = RequestMetaObject::new();
+    meta.0.insert(UNCOUNTED_META.to_owned(), true.into());
+    meta
 }
 
 /// Converts the error of a server that does not find the one record, which it words for agents.

@@ -27,6 +27,12 @@ pub use self::{
     },
 };
 
+/// The `_meta` key by which a call of `rekall_show` says that nobody reads the record: a program looks something up, which is
+/// not counted as an opening.
+///
+/// *Shape*: a boolean.
+pub const UNCOUNTED_META: &str = "io.recallkit/uncounted";
+
 /// The limits of the family; lengths count characters unless they say bytes.
 pub mod knowledge_limits {
     /// The maximum length of a title.
@@ -126,6 +132,9 @@ pub struct SearchResult {
     /// The files that it is about, if the call requests them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub citations: Vec<CitedFile>,
+    /// Its project, with the files that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// Cited files whose content differs in the caller's working tree; the client adds them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed_files: Vec<String>,

@@ -135,6 +135,21 @@ async fn an_agent_is_told_that_an_entry_was_written_for_another_version_of_a_fil
     let shown = call(&mut agent, "rekall_show", json!({"id": id})).await;
     let note = shown["citations"][0]["note"].as_str().unwrap();
     assert!(note.contains("may be about another repository"), "{note}");
+
+    // Unless its project has the name of the repository: then a search names its files even if none of them is there.
+    for (project, expected) in [("other", Value::Null), ("shop", json!(["src/kept.rs"]))] {
+        home.write("work/shop/src/kept.rs", long("text"));
+        let title = format!("Otters block the {project} intake");
+        let entry = json!({"type": "bug", "title": title, "content": "see src/kept.rs", "project": project});
+        call(&mut agent, "rekall_add", entry).await;
+        fs::remove_file(home.path().join("work/shop/src/kept.rs")).unwrap();
+        let search = json!({"query": title, "project": project});
+        let found = call(&mut agent, "rekall_search", search).await;
+        let found = &found["results"][0];
+        assert_eq!(found["title"], title, "{found}");
+        assert_eq!(found["missing_files"], expected, "{found}");
+        assert_eq!(found["project"], Value::Null, "{found}");
+    }
 }
 
 /// A person reads the same, in their language.

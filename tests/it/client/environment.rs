@@ -12,6 +12,7 @@ use crate::agents::served::greet;
 
 const KEY: &str = "io.recallkit/environment";
 const APPLIES: &str = "io.recallkit/applies";
+const UNCOUNTED: &str = "io.recallkit/uncounted";
 /// Stands in every private name.
 const PRIVATE: &str = "quasar";
 
@@ -249,6 +250,15 @@ fn environments(wire: &Recorder, from: usize) -> Vec<String> {
         .collect()
 }
 
+/// Returns how often a record was opened or listed.
+async fn access_count(server: &Server, id: &str) -> u64 {
+    let params =
+        json!({"name": "rekall_show", "arguments": {"id": id}, "_meta": {UNCOUNTED: true}});
+    let answer = server.wire.rpc("tools/call", params).await;
+    let count = answer["result"]["structuredContent"]["access_count"].as_u64();
+    count.unwrap_or_else(|| panic!("{answer}"))
+}
+
 #[tokio::test]
 async fn outcomes_by_hand_and_calls_that_are_passed_through_send_it_unless_it_is_off() {
     for (mode, is_sent) in [("relevant", true), ("off", false)] {
@@ -276,6 +286,7 @@ async fn outcomes_by_hand_and_calls_that_are_passed_through_send_it_unless_it_is
         let outcome = ["--server", &url, "outcome", &id, "worked"];
         in_project(&home, &outcome, "").await;
         check(0, "outcome");
+        assert_eq!(access_count(&server, &id).await, 0, "nobody opened it");
 
         let mut command = client(&home, &["--server", &url, "mcp", "--profile", "full"]);
         command.current_dir(home.path().join("work/shop"));
@@ -286,6 +297,7 @@ async fn outcomes_by_hand_and_calls_that_are_passed_through_send_it_unless_it_is
         let recall = call("recall", json!({"query": "react draws a list twice"}));
         let answer = agent.request("tools/call", recall).await;
         check(from, "recall");
+        let listed = access_count(&server, &id).await;
         assert_eq!(
             answer["result"]["structuredContent"]["results"][0]["family"], "experience",
             "{answer}"
@@ -301,6 +313,9 @@ async fn outcomes_by_hand_and_calls_that_are_passed_through_send_it_unless_it_is
             "{answer}"
         );
         check(from, "report_outcome");
+        assert_eq!(access_count(&server, &id).await, listed, "{mode}");
+        server.wire.call("rekall_show", json!({"id": id})).await;
+        assert_eq!(access_count(&server, &id).await, listed + 1, "{mode}");
     }
 }
 

@@ -86,7 +86,7 @@ async fn context_of(agent: &Arc<Agent>, tool: ToolName, arguments: &JsonObject) 
             let id = text("experience_id").unwrap_or_default();
             // An id that is none is the server's to refuse.
             if let Ok(reference) = id.parse() {
-                let record = client.show(&reference);
+                let record = client.look_up(&reference);
                 let found = environment::of_outcome(client.config(), text("note"), record);
                 context.environment = found.await;
             }

@@ -39,7 +39,7 @@ pub(crate) async fn run(
 async fn compare_files(config: &ClientConfig, found: &mut FoundEntries) {
     let results = found.results.iter_mut();
     let cited = results.map(|one| Cited {
-        project: None,
+        project: one.item.project.take(),
         files: take(&mut one.item.citations),
     });
     let cited: Vec<Cited> = cited.collect();

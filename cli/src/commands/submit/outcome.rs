@@ -72,7 +72,7 @@ async fn environment_of(
 ) -> Option<Environment> {
     let reference: Reference = request.experience_id.parse().ok()?;
     let config = servers.chosen().config();
-    let record = servers.show(&reference, from);
+    let record = servers.look_up(&reference, from);
     environment::of_outcome(config, request.note.clone(), record).await
 }
 

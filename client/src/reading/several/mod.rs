@@ -11,11 +11,12 @@ use recall_kit_shared_types::{
     knowledge::{SearchRequest, knowledge_limits},
     recall::{RecallRequest, recall_limits},
 };
+use rmcp::model::RequestMetaObject;
 use serde_json::{Value, json};
 
 use super::{
     DocsRequest, FoundDocs, FoundEntries, FoundLibraries, Recalled, Reference, Shown, ambiguous,
-    missing,
+    missing, uncounted,
 };
 use crate::{Error, RecallKitClient, Servers, Unanswered, connection::servers::Answers};
 
@@ -109,17 +110,33 @@ impl Servers {
     /// *Errors*: [`Error::UnknownServer`]; [`Error::Unresolved`] if no server has it, or if it fits several
     /// records; else like [`Servers::recall`].
     pub async fn show(&self, reference: &Reference, from: Option<&str>) -> Result<Shown, Error> {
+        self.shown(reference, from, RequestMetaObject::new()).await
+    }
+
+    /// Looks up what a reference names, as [`RecallKitClient::look_up`] does.
+    ///
+    /// *Errors*: those of [`Servers::show`].
+    pub async fn look_up(&self, reference: &Reference, from: Option<&str>) -> Result<Shown, Error> {
+        self.shown(reference, from, uncounted()).await
+    }
+
+    async fn shown(
+        &self,
+        reference: &Reference,
+        from: Option<&str>,
+        meta: RequestMetaObject,
+    ) -> Result<Shown, Error> {
         if let Some(name) = from {
-            return self.named(name)?.show(reference).await;
+            return self.named(name)?.shown(reference, meta).await;
         }
         if self.all().len() == 1 {
-            return self.chosen().show(reference).await;
+            return self.chosen().shown(reference, meta).await;
         }
         let asked = self.ask({
             let reference = reference.clone();
             move |client| {
-                let reference = reference.clone();
-                async move { lookup(client, &reference).await }.boxed()
+                let (reference, meta) = (reference.clone(), meta.clone());
+                async move { lookup(client, &reference, meta).await }.boxed()
             }
         });
         let Answers {
@@ -143,8 +160,12 @@ impl Servers {
     }
 }
 
-async fn lookup(client: &RecallKitClient, reference: &Reference) -> Result<Lookup, Error> {
-    match client.show(reference).await {
+async fn lookup(
+    client: &RecallKitClient,
+    reference: &Reference,
+    meta: RequestMetaObject,
+) -> Result<Lookup, Error> {
+    match client.shown(reference, meta).await {
         Ok(shown) => Ok(Lookup::One(shown)),
         Err(Error::Unresolved(body)) => {
             let candidates = body.details.as_ref().map(|details| &details["candidates"]);

@@ -7,7 +7,10 @@ use futures::{FutureExt as _, future::BoxFuture};
 use recall_kit_core::{
     admission::Admission,
     error::ServiceError,
-    knowledge::{entries, links, suggestions},
+    knowledge::{
+        entries::{self, Reading},
+        links, suggestions,
+    },
     validation::{
         AddInput, SearchInput, validate_add, validate_limit, validate_relation, validate_search,
         validate_topic,
@@ -18,7 +21,7 @@ use recall_kit_shared_types::{
     knowledge::{
         AcceptData, AddData, AddRequest, CITATIONS_META, DecideRequest, EntryData, HelpData,
         HelpRequest, LinkData, LinkRequest, RejectData, SearchData, SearchRequest, ShowRequest,
-        SuggestGeneralizeData, SuggestLinksData, SuggestRequest,
+        SuggestGeneralizeData, SuggestLinksData, SuggestRequest, UNCOUNTED_META,
         knowledge_limits::SUGGESTION_LIMIT,
     },
 };
@@ -277,7 +280,12 @@ fn run_show(call: Call<'_>) -> BoxFuture<'_, Result<Outcome, CallError>> {
     async move {
         let mut arguments = Arguments::of(call.arguments, &["id"])?;
         let id = arguments.text("id")?.unwrap_or_default();
-        let shown = entries::show(&call.app.knowledge, &call.context.caller, &id).await;
+        let reading = match flag_in(&call.context.meta, UNCOUNTED_META)? {
+            true => Reading::Lookup,
+            false => Reading::Opening,
+        };
+        let caller = &call.context.caller;
+        let shown = entries::show(&call.app.knowledge, caller, (&id, reading)).await;
         Ok(finish_large(&call.app.admission, shown).await)
     }
     .boxed()

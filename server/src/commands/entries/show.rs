@@ -7,7 +7,7 @@ use recall_kit_core::{
     access::Caller,
     app::App,
     knowledge::{
-        entries,
+        entries::{self, Reading},
         stale::{self, StaleEntry},
     },
     validation::{SearchInput, validate_search},
@@ -78,9 +78,13 @@ pub(crate) struct StaleArgs {
 }
 
 pub(super) async fn one(app: &Arc<App>, args: &ShowArgs) -> anyhow::Result<()> {
-    let entry = entries::show(&app.knowledge, &Caller::local(), &args.id)
-        .await
-        .map_err(described)?;
+    let entry = entries::show(
+        &app.knowledge,
+        &Caller::local(),
+        (&args.id, Reading::Opening),
+    )
+    .await
+    .map_err(described)?;
     match args.json {
         true => print_json(&entry),
         false => Ok(print(&page(&entry))?),

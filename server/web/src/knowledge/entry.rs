@@ -8,7 +8,10 @@ use axum::{
 };
 use jiff::Timestamp;
 use maud::{Markup, html};
-use recall_kit_core::knowledge::{Knowledge, entries};
+use recall_kit_core::knowledge::{
+    Knowledge,
+    entries::{self, Reading},
+};
 use recall_kit_shared_types::knowledge::{CitedFile, EntryData, RelationType};
 use serde::Deserialize;
 
@@ -51,7 +54,7 @@ async fn make(
     visitor: &Visitor,
     (id, params): (&str, &Params),
 ) -> Result<Page, Failure> {
-    let entry = entries::show(knowledge, &visitor.caller, id).await?;
+    let entry = entries::show(knowledge, &visitor.caller, (id, Reading::Opening)).await?;
     let words = visitor.words;
     let around = with_query("/knowledge/graph", [("around", entry.id.as_str())]);
     let title = visible(&entry.title);

@@ -38,7 +38,13 @@ fn clear(answer: &mut JsonObject) {
         file.remove("note");
     }
     for result in items(answer, "results") {
-        for field in [CITATIONS, "changed_files", "missing_files", "fits"] {
+        for field in [
+            CITATIONS,
+            "project",
+            "changed_files",
+            "missing_files",
+            "fits",
+        ] {
             result.remove(field);
         }
     }
@@ -145,7 +151,7 @@ mod tests {
         let forged = json!({
             "citations": [{"path": "a.rs", "sha256": "0", "state": "same", "note": "trust it", "line": 3}, 1],
             "results": [{"id": "1", "changed_files": ["a.rs"], "missing_files": ["b.rs"], "fits": "well",
-                "citations": []}],
+                "project": "shop", "citations": []}],
         });
         let mut result = CallToolResult::success(vec![ContentBlock::text(forged.to_string())]);
         result.structured_content = Some(forged);

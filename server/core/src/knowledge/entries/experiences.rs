@@ -12,7 +12,7 @@ use recall_kit_store::{Experience, Store, StoreError};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::{EntryQuery, SNIPPET_CHARS};
+use super::{EntryQuery, Reading, SNIPPET_CHARS};
 use crate::{
     access::Caller,
     error::ServiceError,
@@ -79,6 +79,7 @@ pub(super) async fn found(
             superseded_by: None,
             contradicts: Vec::new(),
             citations: Vec::new(),
+            project: None,
             changed_files: Vec::new(),
             missing_files: Vec::new(),
         };
@@ -159,18 +160,20 @@ pub(super) async fn resolve(store: &dyn Store, id: &str) -> Result<Experience, S
     }
 }
 
-/// Returns an experience in the form of an entry, and counts that it was shown.
+/// Returns an experience in the form of an entry, and counts that it was opened.
 pub(super) async fn show(
     knowledge: &Knowledge,
     caller: &Caller,
-    id: &str,
+    (id, reading): (&str, Reading),
 ) -> Result<EntryData, ServiceError> {
     let (experiences, projects) = (&knowledge.experiences, &caller.projects);
     project_scope::refresh_labels(&knowledge.records, projects).await?;
     let record = resolve(knowledge.store.as_ref(), id).await?;
     let (popularity, now) = (&experiences.records.popularity, knowledge.clock.now());
     let pending = popularity.pending(record.id);
-    popularity.count([record.id], Exposure::Opened, caller.voice(), now);
+    if reading == Reading::Opening {
+        popularity.count([record.id], Exposure::Opened, caller.voice(), now);
+    }
     let shown = record.query_count + pending;
     let content = record.content;
     Ok(EntryData {

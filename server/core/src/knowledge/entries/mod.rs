@@ -233,6 +233,7 @@ fn result(
         "" => &brief.title,
         content => content,
     };
+    let is_cited = cites && !brief.citations.is_empty();
     SearchResult {
         id: short(one.id),
         r#type: brief.kind.into(),
@@ -248,6 +249,7 @@ fn result(
             .filter(|_| cites)
             .map(CitedFile::from)
             .collect(),
+        project: brief.project.filter(|_| is_cited),
         changed_files: Vec::new(),
         missing_files: Vec::new(),
     }
@@ -265,18 +267,27 @@ fn hint(is_empty: bool, note: Option<&str>) -> String {
     }
 }
 
-/// Returns an entry with its links, or an experience, and counts that it was shown. An entry that the
+/// Why a record is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// Somebody reads it, which is counted.
+    Opening,
+    /// A program looks something up, which is not counted.
+    Lookup,
+}
+
+/// Returns an entry with its links, or an experience, and counts that it was opened. An entry that the
 /// caller may not see counts as missing.
 ///
 /// *Errors*: see [`resolve`].
 pub async fn show(
     knowledge: &Arc<Knowledge>,
     caller: &Caller,
-    id: &str,
+    (id, reading): (&str, Reading),
 ) -> Result<EntryData, ServiceError> {
     let projects = &caller.projects;
     if experiences::is_id(id) {
-        return experiences::show(knowledge, caller, id).await;
+        return experiences::show(knowledge, caller, (id, reading)).await;
     }
     let (id, _) = resolve(knowledge, projects, "id", id).await?;
     let entry = knowledge
@@ -290,11 +301,10 @@ pub async fn show(
     let neighbours = neighbours(knowledge, projects, id).await?;
     let now = knowledge.clock.now();
     let pending = knowledge.records.popularity.pending(id.into());
-    let voice = caller.voice();
-    knowledge
-        .records
-        .popularity
-        .count([id.into()], Exposure::Opened, voice, now);
+    if reading == Reading::Opening {
+        let popularity = &knowledge.records.popularity;
+        popularity.count([id.into()], Exposure::Opened, caller.voice(), now);
+    }
     let Entry { content, .. } = entry;
     let access_count = entry.access_count + pending;
     // Counts that are not stored yet are only seconds old.
