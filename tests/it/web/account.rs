@@ -130,7 +130,27 @@ async fn an_api_key_can_sign_in_until_it_is_revoked() {
         .fill_in("/sign-in", "/sign-in", &[("api_key", &key)])
         .await;
     assert_eq!(begun.status, 303, "{}", begun.text);
-    assert_eq!(robot.page("/keys").await.status, 200);
+    let args = ["keys", "create", "--name", "known", "--trusted"];
+    run(server_command(&home, &args), "").await.expect_code(0);
+    for (language, trusted) in [
+        ("en", " · trusted"),
+        ("zh", " · 受信任"),
+        ("fr", " · de confiance"),
+    ] {
+        let cookies = robot.cookies.clone();
+        robot.cookies.push_str(&format!("; rk_language={language}"));
+        let keys = robot.page("/keys").await;
+        assert_eq!(keys.status, 200);
+        let mut rows = keys.text.split("<tr>");
+        let known = rows.clone().find(|row| row.contains("known")).unwrap();
+        assert!(known.contains(trusted), "{known}");
+        assert!(
+            !rows.any(|row| row.contains("robot") && row.contains(trusted)),
+            "{}",
+            keys.text
+        );
+        robot.cookies = cookies;
+    }
     revoke_key(&home, "robot").await;
     assert_eq!(robot.page("/keys").await.status, 303);
 }

@@ -183,7 +183,10 @@ fn row(visitor: &Visitor, key: &ApiKey) -> Markup {
         tr {
             th scope="row" dir="auto" { (visible(&key.name)) }
             td { code { (key.prefix) "…" } }
-            td { (words.account.role_of(key.scope)) }
+            td {
+                (words.account.role_of(key.scope))
+                @if key.is_trusted { " · " (admin.trusted) }
+            }
             td dir="auto" { (projects.as_deref().map_or(admin.all.to_owned(), visible)) }
             td {
                 @match key.expires_at {

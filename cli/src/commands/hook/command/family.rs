@@ -2,7 +2,7 @@
 //! say something about each other.
 
 use super::kinds::{
-    CODE, DEEPER, INTERPRETER_VALUES, INTERPRETERS, KINDS, Kind, MANAGER_COMMANDS, NARROWING,
+    CODE, DEEPER, INTERPRETER_VALUES, INTERPRETERS, JOBS, KINDS, Kind, MANAGER_COMMANDS, NARROWING,
     OTHER_USE, PARTS, REQUIRED, RUNNERS, SCRIPTS, Scope, TIMEOUT_VALUES, WITH_DEFAULT,
     WITHOUT_EFFECT, WRAPPERS, Words,
 };
@@ -75,18 +75,32 @@ pub(super) fn of(words: &[String]) -> Family {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let words = without_wrappers(&words);
     let program = program(words.first().copied().unwrap_or_default());
-    let rest = words.get(1..).unwrap_or_default();
+    let rest = without_jobs(words.get(1..).unwrap_or_default());
     let mut family = match program.as_str() {
-        name if INTERPRETERS.contains(name) && (name != "bun" || is_file(rest)) => {
-            of_interpreter(name, rest)
+        name if INTERPRETERS.contains(name) && (name != "bun" || is_file(&rest)) => {
+            of_interpreter(name, &rest)
         }
-        name if MANAGERS.contains(&name) => of_manager(name, rest),
-        name => of_program(name, rest),
+        name if MANAGERS.contains(&name) => of_manager(name, &rest),
+        name => of_program(name, &rest),
     };
     for word in rest.iter().filter(|word| OTHER_USE.contains(word)) {
         family.name.push_str(&format!(" {word}"));
     }
     family
+}
+
+/// Returns words without a number of jobs, which changes nothing: `-j 4`.
+fn without_jobs<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let mut kept = Vec::with_capacity(words.len());
+    let mut words = words.iter().peekable();
+    while let Some(word) = words.next() {
+        let has_number = JOBS.contains(word) && words.next_if(|next| is_number(next)).is_some();
+        if !has_number {
+            kept.push(*word);
+        }
+    }
+    kept
 }
 
 /// Returns the options of a command without which a success says nothing about it. Of a program that is not known, any option may

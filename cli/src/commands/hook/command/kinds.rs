@@ -304,6 +304,8 @@ pub(super) const WITHOUT_EFFECT: Words = Words(
     --progress --no-progress --log-level --loglevel --json --plain --pretty -y --yes --no-input --non-interactive -j --jobs \
     --parallel --workers",
 );
+/// Those of them that may have a number.
+pub(super) const JOBS: Words = Words("-j --jobs --parallel --workers");
 /// Options of cargo with which only a part is built or tested.
 pub(super) const PARTS: Words = Words("--lib --doc --bins --tests --benches --examples");
 /// Commands that are applied to a default if nothing is named, while the program's other commands are applied to

@@ -57,6 +57,19 @@ fn a_family_is_the_program_and_its_command() {
     check("&& |", "");
 }
 
+#[test]
+fn a_number_of_jobs_is_nothing_that_a_command_is_applied_to() {
+    for (with_jobs, without) in [
+        ("mytool -j 4 build", "mytool build"),
+        ("make -j 4 all", "make all"),
+        ("python3 build.py --jobs 8 all", "python3 build.py all"),
+        ("cargo -j 2 test core", "cargo test core"),
+    ] {
+        assert_eq!(mains(with_jobs), mains(without), "{with_jobs}");
+    }
+    assert_ne!(mains("mytool -j all"), mains("mytool -j"), "no number");
+}
+
 /// Pairs of a line that failed and one that succeeded in the same folder: whether the second says that the first works
 /// now.
 #[test]
