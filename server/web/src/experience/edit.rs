@@ -41,13 +41,14 @@ struct FormInput {
     version: u64,
     /// The texts; where the record applies is beside them.
     content: ExperienceContent,
-    applies: FormApplies,
+    /// A form without this field changes nothing of it.
+    applies: Option<FormApplies>,
 }
 
 /// Where the record applies, as the form has it.
 struct FormApplies {
-    /// Whether its texts say it, or the lines; a form without this field changes nothing.
-    from: Option<AppliesFrom>,
+    /// Whether its texts say it, or the lines.
+    from: AppliesFrom,
     lines: String,
 }
 
@@ -66,32 +67,40 @@ impl AppliesFrom {
     }
 }
 
-impl FormInput {
+impl FormApplies {
     fn of(shown: &Shown) -> Self {
-        let content = shown.record.content.clone();
-        let from = match content.applies {
-            Some(_) => AppliesFrom::Lines,
-            None => AppliesFrom::Texts,
-        };
         // What was read from the texts is a start for what can be stated instead.
-        let known = match &content.applies {
-            Some(stated) => applies_as_lines(stated),
-            None => applies_as_lines(&readable(&shown.applies.stated)),
+        let (from, known) = match &shown.record.content.applies {
+            Some(stated) => (AppliesFrom::Lines, applies_as_lines(stated)),
+            None => {
+                let read = readable(&shown.applies.stated);
+                (AppliesFrom::Texts, applies_as_lines(&read))
+            }
         };
-        Self {
-            version: shown.state.version,
-            applies: FormApplies {
-                from: Some(from),
-                lines: known,
-            },
-            content,
-        }
+        Self { from, lines: known }
     }
 
-    /// Fills in where the record applies if the form has no field for it, so that it is kept.
-    fn fill_in_missing(&mut self, present: &Shown) {
-        if self.applies.from.is_none() {
-            self.applies = Self::of(present).applies;
+    fn read(fields: &Fields) -> Result<Option<Self>, Failure> {
+        let from = match fields.get("applies_from") {
+            "" => return Ok(None),
+            "texts" => AppliesFrom::Texts,
+            "stated" => AppliesFrom::Lines,
+            _ => {
+                let message = "applies_from must be texts or stated";
+                return Err(Failure::refused(message.to_owned()));
+            }
+        };
+        let lines = fields.text("applies");
+        Ok(Some(Self { from, lines }))
+    }
+}
+
+impl FormInput {
+    fn of(shown: &Shown) -> Self {
+        Self {
+            version: shown.state.version,
+            applies: Some(FormApplies::of(shown)),
+            content: shown.record.content.clone(),
         }
     }
 
@@ -113,34 +122,24 @@ impl FormInput {
                 keywords: keywords.map(str::to_owned).collect(),
                 applies: None,
             },
-            applies: FormApplies {
-                from: match fields.get("applies_from") {
-                    "" => None,
-                    "texts" => Some(AppliesFrom::Texts),
-                    "stated" => Some(AppliesFrom::Lines),
-                    _ => {
-                        let message = "applies_from must be texts or stated";
-                        return Err(Failure::refused(message.to_owned()));
-                    }
-                },
-                lines: fields.text("applies"),
-            },
+            applies: FormApplies::read(fields)?,
         })
     }
 
-    /// Returns the content to store. Lines that are as `present` states them change nothing.
+    /// Returns the content to store. Where the record applies stays as it is if the form has no field for it, or if its lines
+    /// are as `present` states them.
     ///
     /// *Errors*: those of the lines.
-    fn to_content(&self, present: &Shown) -> Result<ExperienceContent, ServiceError> {
+    fn to_content(&mut self, present: &Shown) -> Result<ExperienceContent, ServiceError> {
+        let FormApplies { from, lines } =
+            self.applies.get_or_insert_with(|| FormApplies::of(present));
         let stated = present.record.content.applies.as_ref();
-        let lines = &self.applies.lines;
         let is_same =
             |stated: &[Applies]| lines.trim().lines().eq(applies_as_lines(stated).lines());
-        let applies = match (self.applies.from, stated) {
-            (Some(AppliesFrom::Lines), Some(stated)) if is_same(stated) => Some(stated.clone()),
-            (Some(AppliesFrom::Lines), _) => Some(applies_in_lines(lines.lines())?),
-            (Some(AppliesFrom::Texts), _) => None,
-            (None, stated) => stated.cloned(),
+        let applies = match (from, stated) {
+            (AppliesFrom::Lines, Some(stated)) if is_same(stated) => Some(stated.clone()),
+            (AppliesFrom::Lines, _) => Some(applies_in_lines(lines.lines())?),
+            (AppliesFrom::Texts, _) => None,
         };
         Ok(ExperienceContent {
             applies,
@@ -219,7 +218,6 @@ async fn stored(
 ) -> Result<Edited, ServiceError> {
     may_edit(visitor)?;
     let present = experiences::inspect(experiences, &visitor.caller, id).await?;
-    input.fill_in_missing(&present);
     let content = input.to_content(&present)?;
     let at = (id, input.version);
     experiences::edit(experiences, &visitor.caller, at, content).await
@@ -235,7 +233,7 @@ async fn conflict(
     let words = &visitor.words.experience;
     let present = experiences::inspect(experiences, &visitor.caller, id).await?;
     input.version = present.state.version;
-    let applies = FormInput::of(&present).applies.lines;
+    let applies = FormApplies::of(&present).lines;
     let notice = html! {
         (alert(words.conflict_edit))
         details.card open {
@@ -257,7 +255,7 @@ fn applies_fields(words: &ExperienceWords, applies: &FormApplies) -> Markup {
         (AppliesFrom::Texts.as_str(), words.applies_by_texts),
         (AppliesFrom::Lines.as_str(), words.applies_by_lines),
     ];
-    let chosen = applies.from.unwrap_or(AppliesFrom::Texts).as_str();
+    let chosen = applies.from.as_str();
     html! {
         div.actions { (choice(words.applies_to, "applies_from", options, chosen)) }
         (broad_field(words.applies_lines, "applies", &applies.lines, false))
@@ -301,7 +299,7 @@ fn page(visitor: &Visitor, id: Uuid, (input, notice): (&FormInput, Markup)) -> P
             label.field.broad { span { (words.keywords) }
                 input type="text" name="keywords" value=(without_invisible(&keywords)) dir="auto";
             }
-            (applies_fields(words, &input.applies))
+            @if let Some(applies) = &input.applies { (applies_fields(words, applies)) }
             p.hint { (words.edit_hint) }
             p.actions {
                 button.main type="submit" { (visitor.words.admin.save) }
@@ -310,4 +308,57 @@ fn page(visitor: &Visitor, id: Uuid, (input, notice): (&FormInput, Markup)) -> P
         }
     };
     Page::new(words.edit_title, Section::Experiences, main)
+}
+
+#[cfg(test)]
+mod tests {
+    use recall_kit_core::experiences::applicability::AppliesTo;
+    use recall_kit_store::{Experience, ExperienceState};
+
+    use super::*;
+
+    #[test]
+    fn a_form_begins_with_what_its_texts_affirm_and_not_with_what_they_rule_out() {
+        let one = |range: &str, source| Applies {
+            purl: Some("pkg:npm/react".to_owned()),
+            range: Some(range.to_owned()),
+            source,
+            ..Applies::default()
+        };
+        let content = ExperienceContent {
+            title: "t".to_owned(),
+            problem_description: "p".to_owned(),
+            root_cause: None,
+            solution: "s".to_owned(),
+            context: None,
+            keywords: Vec::new(),
+            applies: None,
+        };
+        let mut shown = Shown {
+            record: Experience {
+                id: Uuid::nil(),
+                content,
+                query_count: 0,
+                popularity: 0,
+                created_at: jiff::Timestamp::UNIX_EPOCH,
+            },
+            state: ExperienceState::default(),
+            applies: AppliesTo {
+                stated: vec![
+                    one("vers:npm/<19", AppliesSource::Stated),
+                    one("vers:npm/!=18.1.0", AppliesSource::Inferred),
+                ],
+                ..AppliesTo::default()
+            },
+            promoted_to: None,
+        };
+        let form = FormApplies::of(&shown);
+        assert!(form.from == AppliesFrom::Texts);
+        assert_eq!(form.lines, "npm react <19");
+        // What is stated is there as a whole.
+        shown.record.content.applies = Some(shown.applies.stated.clone());
+        let form = FormApplies::of(&shown);
+        assert!(form.from == AppliesFrom::Lines);
+        assert_eq!(form.lines, "npm react <19\nnpm react <18.1.0 or >18.1.0");
+    }
 }
