@@ -93,3 +93,79 @@ fn installed_in(finder: &Finder, folder: &Path, texts: &[String], is_relevant: b
         },
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::fs;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn none_is_an_empty_list_and_a_blank_text_says_nothing() {
+        let lines = |text: &str| read(text).map(|claims| claims.as_ref().map(Claims::to_lines));
+        for text in ["none", " None\n", "NONE"] {
+            assert_eq!(lines(text), Ok(Some(Vec::new())), "{text}");
+        }
+        for text in ["", " \n", "; ;"] {
+            assert_eq!(lines(text), Ok(None), "{text}");
+        }
+        let two = ["npm react <19", "node 20"].map(str::to_owned).to_vec();
+        assert_eq!(lines("npm react <19; node 20"), Ok(Some(two)));
+        // Beside other lines it is a name like any other.
+        assert_eq!(read("npm react <19; none").unwrap_err().line, "none");
+    }
+
+    #[test]
+    fn only_lines_that_were_there_can_be_removed() {
+        let before: Claims = "npm react <19".parse().unwrap();
+        assert_eq!(read_edited("", Some(&before)), Ok(Some(Claims::default())));
+        assert_eq!(read_edited("", None), Ok(None));
+        assert_eq!(read_edited("none", None), Ok(Some(Claims::default())));
+        assert_eq!(read_edited("npm react <19", None), Ok(Some(before)));
+        assert!(read_edited("npm react >2 <1", None).is_err());
+    }
+
+    /// Returns what is installed in a project with public and private packages.
+    fn installed_with(npmrc: &str, is_relevant: bool) -> Installed {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        fs::create_dir(folder.path().join(".git")).unwrap();
+        let of_registry = |name: &str| {
+            let address = format!("https://registry.npmjs.org/{name}/-/{name}-1.2.3.tgz");
+            json!({"version": "1.2.3", "resolved": address})
+        };
+        let lock = json!({"lockfileVersion": 3, "packages": {
+            "node_modules/react": of_registry("react"),
+            "node_modules/quasar-public": of_registry("quasar-public"),
+            "node_modules/quasar-ledger": {"version": "2.0.0", "resolved": "https://npm.acme.test/l.tgz"},
+        }});
+        write("package-lock.json", &lock.to_string());
+        write(".npmrc", npmrc);
+        let finder = Finder::new(None, folder.path().join("system"), |_| None);
+        let text = "react, quasar-public@1 and quasar-ledger@2 fail";
+        installed_in(&finder, folder.path(), &[text.to_owned()], is_relevant)
+    }
+
+    #[test]
+    fn private_packages_are_named_as_private_and_others_with_their_versions() {
+        for is_relevant in [true, false] {
+            let installed = installed_with("", is_relevant);
+            assert_eq!(installed.private, ["pkg:npm/quasar-ledger"]);
+            let mut public = installed.public;
+            public.sort();
+            assert_eq!(public, ["pkg:npm/quasar-public", "pkg:npm/react"]);
+            let packages = installed.environment.packages.len();
+            assert_eq!(packages, if is_relevant { 2 } else { 0 });
+        }
+        // With another registry nothing is certainly public; only of a popular name nobody learns anything.
+        let mut installed = installed_with("registry=https://npm.acme.test/\n", true);
+        installed.private.sort();
+        let private = ["pkg:npm/quasar-ledger", "pkg:npm/quasar-public"];
+        assert_eq!(installed.private, private);
+        assert!(installed.public.is_empty(), "{:?}", installed.public);
+        assert!(installed.environment.packages.is_empty());
+    }
+}

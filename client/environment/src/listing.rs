@@ -59,3 +59,27 @@ impl Folder {
             .is_ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    #[allow(clippy::unwrap_used)]
+    fn only_a_folder_that_was_listed_whole_certainly_lacks_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("cargo.lock"), "").unwrap();
+        let listed = Folder::list(folder.path());
+        assert!(listed.lacks("yarn.lock"));
+        assert!(!listed.lacks("Cargo.lock"), "in another case");
+        // Not even root can list a file.
+        let unlisted = Folder::list(&folder.path().join("cargo.lock"));
+        assert!(!unlisted.lacks("yarn.lock"));
+        for number in 0..=MAX_ENTRIES {
+            fs::write(folder.path().join(number.to_string()), "").unwrap();
+        }
+        assert!(!Folder::list(folder.path()).lacks("yarn.lock"), "too many");
+    }
+}

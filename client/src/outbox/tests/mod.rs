@@ -9,6 +9,7 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
+use recall_kit_applicability::Claims;
 use recall_kit_shared_types::{
     ErrorBody, ErrorCode,
     outcomes::{Evidence, OutcomeKind, ReportOutcomeRequest},
@@ -80,6 +81,33 @@ async fn a_stored_experience_is_returned_with_its_idempotency_key() {
         assert!(outbox(&dir, key).is_empty());
         assert!(!outbox(&dir, key).give_up(entry.id()).unwrap());
     }
+}
+
+#[tokio::test]
+async fn an_emptied_list_of_versions_stays_empty_and_one_that_cannot_be_read_says_nothing() {
+    let dir = TempDir::new().unwrap();
+    let outbox = outbox(&dir, None);
+    let mut draft = confirmed("It is for all versions").into_draft();
+    draft.applies = Some(Claims::default());
+    let shown = draft.sanitize(&ConfiguredSanitizer::default());
+    let Decision::Send(experience) = shown.confirm(Answer::Confirm) else {
+        unreachable!("it was confirmed")
+    };
+    let entry = outbox.keep(experience, &server(), &away()).await.unwrap();
+    let kept = async || {
+        let listed = outbox.list().await.unwrap();
+        listed[0].experience().unwrap().applies().cloned()
+    };
+    assert_eq!(kept().await, Some(Claims::default()));
+    let path = outbox.path(entry.id());
+    let text = fs::read_to_string(&path).unwrap();
+    let later = text.replace(
+        "\"applies\":[]",
+        "\"applies\":[{\"purl\":\"later:npm/react\"}]",
+    );
+    assert_ne!(later, text);
+    fs::write(&path, later).unwrap();
+    assert_eq!(kept().await, None, "not that no version matters");
 }
 
 #[cfg(unix)]

@@ -3,7 +3,7 @@
 use recall_kit_shared_types::applicability::PackageVersion;
 
 use super::*;
-use crate::Draft;
+use crate::{Answer, Decision, Draft, SanitizedDraft};
 
 fn installed(packages: &[(&str, &str)], private: &[&str]) -> Installed {
     let packages = packages.iter().map(|(purl, version)| PackageVersion {
@@ -118,6 +118,40 @@ fn crates_are_compared_as_their_registry_does() {
     let names = Names::of(&public);
     let other = PackageName::of_familiar("npm", "quasar_ledger").map(Subject::Package);
     assert!(other.is_ok_and(|other| !names.are_public(&other)));
+}
+
+#[test]
+fn a_proposal_that_is_left_as_it_is_follows_an_edit_of_the_texts() {
+    let shown = Draft::new("It fails", "react before 19 fails", "We go on");
+    let shown = shown.sanitize(&ConfiguredSanitizer::default());
+    let shown = shown.propose(Installed::default());
+    let after = |edit: &dyn Fn(&mut Draft)| {
+        let mut draft = shown.to_draft();
+        edit(&mut draft);
+        match shown.clone().confirm(Answer::Edit(draft)) {
+            Decision::Review(edited) => edited,
+            other => panic!("{other:?}"),
+        }
+    };
+    let lines = |shown: &SanitizedDraft| shown.applies().map(Claims::to_lines).unwrap_or_default();
+    assert_eq!(lines(&shown), ["npm react <19"]);
+    let other_text =
+        |draft: &mut Draft| draft.problem_description = "lodash before 5 fails".to_owned();
+    let edited = after(&other_text);
+    assert_eq!(lines(&edited), ["npm lodash <5"]);
+    assert!(!edited.is_stated(), "another edit is followed, too");
+    // Lines that a person changed or removed stay.
+    let edited = after(&|draft| {
+        other_text(draft);
+        draft.applies = "npm react <20".parse().ok();
+    });
+    assert_eq!(lines(&edited), ["npm react <20"]);
+    assert!(edited.is_stated());
+    let edited = after(&|draft| {
+        other_text(draft);
+        draft.applies = Some(Claims::default());
+    });
+    assert_eq!(edited.applies(), Some(&Claims::default()));
 }
 
 fn stated(lines: &str) -> Draft {

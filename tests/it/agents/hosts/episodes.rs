@@ -159,3 +159,43 @@ async fn an_episode_that_cannot_be_sent_is_lost_silently() {
     let after = row(&server, "After a recall</th>").await.unwrap();
     assert_eq!(after[0], "1", "only the last one came: {after:?}");
 }
+
+/// What was counted while the settings wanted no reports, or for another server, is not reported later.
+#[tokio::test]
+async fn an_episode_is_reported_only_as_the_settings_were_when_it_began() {
+    let home = Home::new();
+    let (server, _) = with_records(&home, 1).await;
+    let others_home = Home::new();
+    let (other, _) = with_records(&others_home, 1).await;
+    let wire = Recorder::start(server.port(), true).await;
+    let other_wire = Recorder::start(other.port(), true).await;
+    let outcomes = |mode: &str| home.configure_client(json!({"outcomes": mode}).to_string());
+    let mut session = Session {
+        home: &home,
+        url: wire.url(),
+        calls: 0,
+    };
+    outcomes("off");
+    session.fails("cargo test", ERROR).await;
+    outcomes("observe");
+    session.works("cargo test").await;
+    assert_eq!(reports(&wire.sent()), [] as [Value; 0]);
+    // From then on it is.
+    session.fails("./acme-deploy --all", UNKNOWN).await;
+    session.works("./acme-deploy --all").await;
+    assert_eq!(reports(&wire.sent()).len(), 1, "{}", wire.sent());
+
+    session.fails("./acme-deploy --some", UNKNOWN).await;
+    session.url = other_wire.url();
+    session.works("./acme-deploy --some").await;
+    assert_eq!(reports(&wire.sent()).len(), 1, "{}", wire.sent());
+    assert_eq!(reports(&other_wire.sent()), [] as [Value; 0]);
+    session.fails("./acme-deploy --none", UNKNOWN).await;
+    session.works("./acme-deploy --none").await;
+    assert_eq!(
+        reports(&other_wire.sent()).len(),
+        1,
+        "{}",
+        other_wire.sent()
+    );
+}

@@ -108,12 +108,14 @@ async fn with_records(home: &Home, count: usize) -> (Server, String) {
     (server, url)
 }
 
+/// Runs the hook; without an address its servers are those of the settings.
 async fn hook(home: &Home, url: &str, payload: impl ToString) -> Output {
-    let output = run(
-        client(home, &["--server", url, "hook", "auto"]),
-        payload.to_string(),
-    )
-    .await;
+    let server = match url {
+        "" => Vec::new(),
+        url => vec!["--server", url],
+    };
+    let args = [&server[..], &["hook", "auto"]].concat();
+    let output = run(client(home, &args), payload.to_string()).await;
     output.expect_code(0);
     assert_eq!(output.stderr, "", "{output:?}");
     output

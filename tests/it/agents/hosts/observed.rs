@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use recall_kit_tests::{Gateway, Home, Server, client, run};
+use recall_kit_tests::{Gateway, Home, Recorder, Server, client, run};
 use serde_json::{Value, json};
 
 use super::{hook, told};
@@ -202,4 +202,41 @@ async fn a_slow_report_delays_no_recall() {
     let listed = run(client(&home, &["--json", "outbox", "list"]), "").await;
     let listed: Value = serde_json::from_str(listed.expect_code(0)).unwrap();
     assert_eq!(listed["experiences"][0]["observed"], true, "{listed}");
+}
+
+/// Of two servers, the one that has the record learns the outcome, and the other one nothing.
+#[tokio::test]
+async fn with_two_servers_the_one_with_the_record_gets_the_report() {
+    let home = Home::new();
+    let empty_home = Home::new();
+    let empty = Server::start(&empty_home).await;
+    let records_home = Home::new();
+    let (server, _) = with_two_solutions(&records_home).await;
+    let wires = [
+        Recorder::start(empty.port(), true).await,
+        Recorder::start(server.port(), true).await,
+    ];
+    let servers = ["team", "public"].iter().zip(&wires);
+    let servers = servers.map(|(name, wire)| json!({"name": name, "url": wire.url()}));
+    let servers: Vec<Value> = servers.collect();
+    let own = ".config/recall-kit/recall-kit-client.config.json";
+    let settings = json!({"servers": servers, "submitTo": "team", "outcomes": "observe"});
+    home.write(own, settings.to_string());
+    solve(&home, "", async || {}).await;
+    let [to_empty, to_server] = wires.map(|wire| wire.sent());
+    assert!(
+        to_empty.contains("query_experiences"),
+        "both are asked: {to_empty}"
+    );
+    assert!(!to_empty.contains("report_outcome"), "{to_empty}");
+    assert_eq!(
+        to_server.matches("\"report_outcome\"").count(),
+        1,
+        "{to_server}"
+    );
+    let found = server.wire.query("ERESOLVE legacy-peer-deps").await;
+    let id = found["experiences"][0]["id"].as_str().unwrap();
+    // Nothing else that is sent has an id.
+    assert!(to_server.contains(id), "{id}: {to_server}");
+    assert!(!to_empty.contains(id), "{id}: {to_empty}");
 }

@@ -115,6 +115,11 @@ async fn the_user_sees_and_changes_the_versions() {
         assert!(question(0).contains("Applies to: npm react 18"), "{seen}");
         let form = &seen["questions"][1]["schema"]["properties"];
         assert_eq!(form["applies_to"]["default"], "npm react 18", "{seen}");
+        let hint = form["applies_to"]["description"].as_str().unwrap();
+        assert!(
+            hint.contains("“none” says that no version matters"),
+            "{hint}"
+        );
         let problem = "`npm react >2 <1` cannot be read: no version is in the range `>2 <1`";
         assert!(question(2).contains(problem), "{seen}");
         assert!(question(4).contains("Applies to: npm react <19"), "{seen}");
@@ -325,6 +330,42 @@ async fn it_is_sent_without_asking_only_if_both_settings_say_so() {
         }
     }
     assert_eq!(stored(&server, "Sent without asking").await, 1);
+}
+
+#[tokio::test]
+async fn without_asking_only_versions_of_things_that_everybody_may_know_are_sent() {
+    let home = Home::new();
+    let server = Server::start(&home).await;
+    let own = ".config/recall-kit/recall-kit-client.config.json";
+    let settings = json!({"autoSubmit": true, "promptOnSubmit": false});
+    home.write(own, settings.to_string());
+    let react = json!([{"purl": "pkg:npm/react", "range": "vers:npm/<19", "source": "stated"}]);
+    let read = json!([{"purl": "pkg:npm/react", "range": "vers:npm/>=18|<19", "source": "stated"}]);
+    for (number, (lines, expected)) in [
+        // Nothing is proposed; the server reads the texts.
+        (Value::Null, &read),
+        (json!("npm react <19"), &react),
+        (json!(["npm react <19", "npm @quasar/ui 2"]), &react),
+        (json!("npm @quasar/ui 2"), &read),
+        (json!("none"), &Value::Null),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let title = format!("Rendering stops for nobody {number}");
+        let mut call = share(&title);
+        call["arguments"]["problem_description"] = json!("react 18 renders nothing");
+        call["arguments"]["solution"] = json!(format!("Wait for release number{number}"));
+        call["arguments"]["applies_to"] = lines.clone();
+        let seen = play(&home, &url(&server), MODES[0], &json!({"calls": [call]})).await;
+        let result = &seen["answers"][0]["data"];
+        assert_eq!(result["status"], "stored", "{lines}: {seen}");
+        assert_eq!(applies(&home, &server, &title).await, *expected, "{lines}");
+        // What is not sent is named.
+        let note = result["note"].as_str().unwrap();
+        let is_private = lines.to_string().contains("quasar");
+        assert_eq!(note.contains("npm @quasar/ui 2"), is_private, "{note}");
+    }
 }
 
 #[tokio::test]

@@ -98,6 +98,43 @@ async fn citations_are_kept(home: Home) {
         "{}",
         refused.text
     );
+    assert!(
+        refused.text.contains("src/pool.rs</textarea>"),
+        "{}",
+        refused.text
+    );
+    // A refusal and a conflict show what was typed; of a form without the field, what is stored.
+    let own = format!("{}  docs/other.md", "c".repeat(64));
+    let stored = format!("{}  src/pool.rs", "b".repeat(64));
+    let blank = ("title", " ");
+    for (version, status) in [(known.as_str(), 400), ("1", 409)] {
+        for (more, expected) in [
+            (
+                &[("version", version), ("citations", own.as_str())][..],
+                &own,
+            ),
+            (&[("version", version)], &stored),
+        ] {
+            let mut sent = [&fields[..], more].concat();
+            if status == 400 {
+                sent[1] = blank;
+            }
+            let page = writer.fill_in(&edit, &edit, &sent).await;
+            assert_eq!(page.status, status, "{}", page.text);
+            let field = format!("{expected}</textarea>");
+            assert!(
+                page.text.contains(&field),
+                "{status} {more:?}: {}",
+                page.text
+            );
+            // The present text is beside it.
+            let is_beside = page
+                .text
+                .contains(&format!("<pre dir=\"auto\">{stored}</pre>"));
+            assert_eq!(is_beside, status == 409, "{}", page.text);
+        }
+    }
+    assert_eq!(shown(wire, &id).await, json!([cited("src/pool.rs", "b")]));
     server.stop().await;
 
     let page = run(
