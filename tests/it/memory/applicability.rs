@@ -154,7 +154,7 @@ async fn what_is_withdrawn_stays_so_in_another_database(home: Home, other: Home)
     run(import, exported.expect_code(0)).await.expect_code(0);
     let server = Launch::new(&other).start().await;
     let (ids, fits) = asked(&server.wire, QUESTION, react("16.8.0")).await;
-    assert_eq!(ids, [id.clone()]);
+    assert_eq!(ids, std::slice::from_ref(&id));
     assert_eq!(fits[&id], Value::Null, "{fits}");
     // Withdrawn altogether, its texts say it again.
     let edit = ["records", "edit", &id, "--applies", ""];

@@ -130,7 +130,7 @@ impl FormInput {
     /// are as `present` states them.
     ///
     /// *Errors*: those of the lines.
-    fn to_content(&mut self, present: &Shown) -> Result<ExperienceContent, ServiceError> {
+    fn content_to_store(&mut self, present: &Shown) -> Result<ExperienceContent, ServiceError> {
         let FormApplies { from, lines } =
             self.applies.get_or_insert_with(|| FormApplies::of(present));
         let stated = present.record.content.applies.as_ref();
@@ -218,7 +218,7 @@ async fn stored(
 ) -> Result<Edited, ServiceError> {
     may_edit(visitor)?;
     let present = experiences::inspect(experiences, &visitor.caller, id).await?;
-    let content = input.to_content(&present)?;
+    let content = input.content_to_store(&present)?;
     let at = (id, input.version);
     experiences::edit(experiences, &visitor.caller, at, content).await
 }
