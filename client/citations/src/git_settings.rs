@@ -155,10 +155,13 @@ impl Reader<'_> {
             ("gitdir", _) => self.is_in(pattern, file, false),
             ("gitdir/i", _) => self.is_in(pattern, file, true),
             ("onbranch", _) => {
-                let Some(branch) = self.folder.and_then(|folder| branch(&folder.own)) else {
+                let Some(folder) = self.folder else {
                     return Some(false);
                 };
-                matches(&with_rest(pattern), &branch, false)
+                match branch(&folder.own)? {
+                    Head::Branch(branch) => matches(&with_rest(pattern), &branch, false),
+                    Head::Detached => Some(false),
+                }
             }
             ("hasconfig", Some(pattern)) => {
                 self.found.asks_for_urls = true;
@@ -201,16 +204,29 @@ impl Reader<'_> {
     }
 }
 
-/// Returns the branch that is checked out; `None` if there is none.
-fn branch(folder: &Path) -> Option<String> {
+/// What is checked out.
+enum Head {
+    Branch(String),
+    /// A commit, and no branch.
+    Detached,
+}
+
+/// The branch that repositories name whose branches are not in files: only git knows the real one.
+const PLACEHOLDER: &str = ".invalid";
+
+/// Returns what is checked out; `None` if only git can tell.
+fn branch(folder: &Path) -> Option<Head> {
     let Text::Read(head) = git_folder::read(&folder.join("HEAD")) else {
         return None;
     };
-    let branch = head
-        .strip_prefix("ref:")?
-        .trim()
-        .strip_prefix("refs/heads/")?;
-    Some(branch.to_owned())
+    let Some(reference) = head.strip_prefix("ref:") else {
+        return Some(Head::Detached);
+    };
+    match reference.trim().strip_prefix("refs/heads/") {
+        Some(PLACEHOLDER) => None,
+        Some(branch) => Some(Head::Branch(branch.to_owned())),
+        None => Some(Head::Detached),
+    }
 }
 
 /// Returns a path as patterns have it.

@@ -413,6 +413,15 @@ fn settings_that_git_includes_count_and_others_are_not_read() {
         write(".git/config", &settings);
         assert_eq!(repository.cited("", "own.md b.rs"), expected, "{settings}");
     }
+    // Without a branch no condition on one holds; a branch that only git can tell could be any.
+    write(".git/config", &included("onbranch:main", "unreadable"));
+    for (head, expected) in [
+        ("0123456789abcdef0123456789abcdef01234567\n", all),
+        ("ref: refs/heads/.invalid\n", none),
+    ] {
+        write(".git/HEAD", head);
+        assert_eq!(repository.cited("", "own.md b.rs"), expected, "{head}");
+    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ use crate::storage::{
 };
 pub use crate::{
     ranking::{
-        alternatives::Fit,
+        alternatives::{Certainty, Fit},
         factors::{Factors, placed},
         parts::Parts,
         turns::{Around, NEIGHBOURS, Turns},

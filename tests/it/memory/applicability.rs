@@ -101,6 +101,40 @@ async fn the_record_for_the_own_version_comes_first_in_postgresql() {
     the_own_version_comes_first(Home::with_database(&database)).await;
 }
 
+/// The own record says less about the question than the other one, which a factor alone does not make up for.
+async fn a_worse_description_of_the_own_version_comes_first(home: Home, engine: &[&str]) {
+    let launch = Launch::new(&home).embeddings("builtin").args(engine);
+    let server = launch.start().await;
+    let wire = &server.wire;
+    let mut own = record("List stays as it was", "react 16.8.0");
+    own["problem_description"] =
+        json!("After setState the component shows the list it had before.");
+    own["solution"] = json!(
+        "Copy the array before it is changed, since the same reference counts as no change. "
+            .repeat(12)
+    );
+    let other = wire.submit_embedded(record(QUESTION, "react 18.2.0")).await;
+    let own = wire.submit_embedded(own).await;
+    let (ids, fits) = asked(wire, QUESTION, react("18.2.0")).await;
+    assert_eq!(ids, [other.clone(), own.clone()], "{fits}");
+    let (ids, fits) = asked(wire, QUESTION, react("16.8.0")).await;
+    assert_eq!(ids, [own, other], "{fits}");
+}
+
+#[tokio::test]
+async fn of_two_records_about_one_problem_that_for_the_own_version_comes_first() {
+    a_worse_description_of_the_own_version_comes_first(Home::new(), &[]).await;
+}
+
+#[tokio::test]
+async fn of_two_records_about_one_problem_that_for_the_own_version_comes_first_in_postgresql() {
+    let cluster = Cluster::start();
+    let database = cluster.url(&cluster.database());
+    let home = Home::with_database(&database);
+    let engine = ["--search-engine", "postgres"];
+    a_worse_description_of_the_own_version_comes_first(home, &engine).await;
+}
+
 #[tokio::test]
 async fn outcomes_with_versions_say_where_it_worked_and_where_not() {
     let home = Home::new();

@@ -14,7 +14,7 @@ use std::{
 use recall_kit_applicability::{
     Claims, Fitness, Judgement, PackageName, Subject, Surroundings, Vocabulary, judge, verdict,
 };
-use recall_kit_search::Fit;
+use recall_kit_search::{Certainty, Fit};
 use recall_kit_shared_types::applicability::Verdict;
 use recall_kit_store::{Store, StoreError, StoredApplicability};
 use uuid::Uuid;
@@ -194,11 +194,16 @@ impl Applicabilities {
 }
 
 fn fit_of(fitness: Fitness) -> Fit {
+    let certainty = match fitness.is_about_it {
+        true => Certainty::Sure,
+        false => Certainty::Doubtful,
+    };
     match fitness.verdict {
-        Verdict::Applies => Fit::Fits,
         Verdict::Unknown => Fit::Unknown,
-        Verdict::OtherVersion | Verdict::OtherPlatform if !fitness.is_about_it => Fit::Elsewhere,
-        Verdict::OtherVersion | Verdict::OtherPlatform | Verdict::Contradicted => Fit::Misfits,
+        Verdict::Applies => Fit::Fits(certainty),
+        Verdict::OtherVersion | Verdict::OtherPlatform | Verdict::Contradicted => {
+            Fit::Misfits(certainty)
+        }
     }
 }
 
