@@ -3,7 +3,7 @@
 use recall_kit_tests::{
     Home, Launch, Server, Visitor, Wire, experience, make_user, run, server_command,
 };
-use recall_kit_tests_postgres::Cluster;
+use recall_kit_tests_postgres::{Binaries, Cluster};
 use serde_json::{Value, json};
 
 const ENVIRONMENT: &str = "io.recallkit/environment";
@@ -106,14 +106,17 @@ async fn a_worse_description_of_the_own_version_comes_first(home: Home, engine: 
     let launch = Launch::new(&home).embeddings("builtin").args(engine);
     let server = launch.start().await;
     let wire = &server.wire;
-    let mut own = record("List stays as it was", "react 16.8.0");
-    own["problem_description"] =
-        json!("After setState the component shows the list it had before.");
+    let mut other = record("A component keeps its old list", "react 18.2.0");
+    other["solution"] = json!("Give each item a key of its own.");
+    let mut own = record("A list stays as it was", "react 16.8.0");
+    own["problem_description"] = json!(
+        "The list is not drawn again. After setState the component shows what it had before the update."
+    );
     own["solution"] = json!(
         "Copy the array before it is changed, since the same reference counts as no change. "
-            .repeat(12)
+            .repeat(3)
     );
-    let other = wire.submit_embedded(record(QUESTION, "react 18.2.0")).await;
+    let other = wire.submit_embedded(other).await;
     let own = wire.submit_embedded(own).await;
     let (ids, fits) = asked(wire, QUESTION, react("18.2.0")).await;
     assert_eq!(ids, [other.clone(), own.clone()], "{fits}");
@@ -128,7 +131,7 @@ async fn of_two_records_about_one_problem_that_for_the_own_version_comes_first()
 
 #[tokio::test]
 async fn of_two_records_about_one_problem_that_for_the_own_version_comes_first_in_postgresql() {
-    let cluster = Cluster::start();
+    let cluster = Cluster::of(Binaries::with_vector(), &[]);
     let database = cluster.url(&cluster.database());
     let home = Home::with_database(&database);
     let engine = ["--search-engine", "postgres"];
