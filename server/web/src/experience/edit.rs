@@ -127,7 +127,7 @@ impl FormInput {
     }
 
     /// Returns the content to store. Where the record applies stays as it is if the form has no field for it, or if its lines
-    /// are as `present` states them.
+    /// are as `present` states them; a missing field is filled in.
     ///
     /// *Errors*: those of the lines.
     fn content_to_store(&mut self, present: &Shown) -> Result<ExperienceContent, ServiceError> {

@@ -14,10 +14,13 @@ use crate::{
 
 /// The texts of one language besides English, which the errors have themselves.
 struct LineWords {
-    /// With what was written, like the next three; the second one also with the ecosystems.
+    /// With the range as it was written.
     empty_range: &'static str,
+    /// With the range as it was written.
     no_range: &'static str,
+    /// With the word as it was written, and all ecosystems.
     no_ecosystem: &'static str,
+    /// With the name as it was written.
     no_name: &'static str,
     /// With the most characters.
     too_long: &'static str,
@@ -36,9 +39,10 @@ struct LineWords {
     word_too_long: &'static str,
     wrong_word: &'static str,
     no_vers: &'static str,
-    /// With the version, like `redundant`.
+    /// With the version.
     wrong_version: &'static str,
     empty_vers: &'static str,
+    /// With the version.
     redundant: &'static str,
     /// With the most intervals.
     too_many_intervals: &'static str,

@@ -13,10 +13,10 @@ use super::formula::Candidate;
 /// The number of records that are looked at, from the first on. It does not depend on the page, so that pages do not
 /// overlap.
 pub(super) const LOOKED_AT: usize = 50;
-/// The cosine of the first passages of two records up to which they are about different problems. This and the next one
-/// depend on the built-in model and were chosen on 120 records for two versions of 60 libraries.
+/// The cosine of the first passages of two records up to which they are about different problems. This and the next two
+/// figures depend on the built-in model and were chosen on pairs of records for two versions of 130 libraries.
 const DIFFERENT: f32 = 0.42;
-/// The same if one of the two may fit as little or as much as the other.
+/// The same if it is doubtful that one of the two fits, or that the other does not.
 const DIFFERENT_IF_DOUBTFUL: f32 = 0.57;
 /// How far a record may fall for each unit of cosine above that, in units of evidence.
 const FALL: f32 = 24.0;
